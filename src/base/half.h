@@ -1,0 +1,58 @@
+// The 16-bit and 8-bit floats that scales are stored in, to and from f32, exactly.
+//
+//   fp16  IEEE 754 binary16; subnormals, infinities and NaN included
+//   bf16  the upper half of an f32
+//   E8M0  a bare power of two, 2^(e-127); 255 is NaN (OCP Microscaling Formats 1.0, 5.4.1)
+//   UE4M3 unsigned 4-bit exponent, 3-bit mantissa, bias 7; 0 and 0x7F decode to 0 (NVFP4)
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "base/bits.h"
+
+namespace packed {
+
+inline float halfToFloat(uint16_t h) {
+  const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
+  const uint32_t magnitude = h & 0x7fffu;
+  if (magnitude >= 0x7c00u) {  // infinity or NaN: the payload moves up unchanged
+    return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
+  }
+  if (magnitude < 0x400u) {  // subnormal: magnitude * 2^-24, exact in f32
+    const float value = static_cast<float>(magnitude) * 0x1p-24f;
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | sign);
+  }
+  return std::bit_cast<float>(sign | ((magnitude << 13) + 0x38000000u));
+}
+
+// Round to nearest, ties to even; overflow goes to infinity, NaN stays NaN (quietened).
+inline uint16_t floatToHalf(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = bits >> 16 & 0x8000u;
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u);
+  if (magnitude >= 0x47800000u) return static_cast<uint16_t>(sign | 0x7c00u);  // 65536 and above
+  if (magnitude < 0x38800000u) {  // below 2^-14: adding 0.5 rounds to multiples of 2^-24
+    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+    return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
+  }
+  const uint32_t odd = magnitude >> 13 & 1u;
+  return static_cast<uint16_t>(sign | (magnitude - 0x38000000u + 0xfffu + odd) >> 13);
+}
+
+inline float loadHalf(const uint8_t* from) { return halfToFloat(loadLE<uint16_t>(from)); }
+inline void storeHalf(uint8_t* to, float value) { storeLE<uint16_t>(to, floatToHalf(value)); }
+
+inline float bf16ToFloat(uint16_t b) {
+  return std::bit_cast<float>(static_cast<uint32_t>(b) << 16);
+}
+
+// Round to nearest, ties to even; NaN stays NaN (quietened).
+inline uint16_t floatToBf16(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>(bits >> 16 | 0x40u);
+  return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+}  // namespace packed
