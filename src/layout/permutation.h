@@ -1,0 +1,57 @@
+// The permutation of blocks: the one implementation of "from order to order". Blocks move whole, their
+// bytes are never looked at.
+//
+// Three forms of one conversion:
+//   permuteBlocks          out of place, from any strides to any strides, tiled
+//   permuteBlocksInPlace   no second buffer: one bit per block of scratch memory
+//   StreamingPermutation   rows arrive ROW_MAJOR in windows while a file is read; peak memory is the
+//                          destination plus one window
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "layout/block_order.h"
+
+namespace packed {
+
+// Copies block (o, b) of the grid from `from + fromStrides.at(o, b) * blockBytes` to
+// `to + toStrides.at(o, b) * blockBytes`. The two must not overlap; every place that the strides reach
+// must exist.
+void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from, GridStrides fromStrides,
+                   uint8_t* to, GridStrides toStrides);
+
+// Reorders a gap-free grid inside its own bytes. OUT_OF_MEMORY when the scratch bits cannot be had; the
+// bytes are untouched then. SIZE_MISMATCH when `bytes` is not exactly the grid.
+Status permuteBlocksInPlace(BlockGrid grid, uint32_t blockBytes, MutableBytes bytes,
+                            BlockOrder from, BlockOrder to);
+
+// Accepts the bytes of a ROW_MAJOR grid in sequence, in windows of any size (a window may end inside a
+// block), and places each block where `order` wants it.
+class StreamingPermutation {
+ public:
+  // `to` must hold exactly the grid: SIZE_MISMATCH otherwise.
+  static Result<StreamingPermutation> start(BlockGrid grid, uint32_t blockBytes, BlockOrder order,
+                                            MutableBytes to);
+
+  // The next bytes of the file. SIZE_MISMATCH when more arrive than the grid holds.
+  Status accept(Bytes window);
+
+  // SIZE_MISMATCH when bytes are still missing, naming how many.
+  Status finish() const;
+
+ private:
+  StreamingPermutation() = default;
+  void place(uint64_t flat, uint64_t count, const uint8_t* blocks);
+
+  BlockGrid grid_;
+  uint32_t blockBytes_ = 0;
+  BlockOrder order_ = BlockOrder::ROW_MAJOR;
+  MutableBytes to_;
+  uint64_t received_ = 0;
+  // The part of a block that the last window ended in. No block of any encoding is longer.
+  uint8_t partial_[512] = {};
+};
+
+}  // namespace packed
