@@ -89,7 +89,10 @@ Status permuteBlocksInPlace(BlockGrid grid, uint32_t blockBytes, MutableBytes by
 Result<StreamingPermutation> StreamingPermutation::start(BlockGrid grid, uint32_t blockBytes,
                                                          BlockOrder order, MutableBytes to) {
   if (!fits(grid, blockBytes, to.size())) return wrongSize(grid, blockBytes, to.size());
-  PACKED_ASSERT(blockBytes <= sizeof(StreamingPermutation::partial_));
+  if (blockBytes > sizeof(StreamingPermutation::partial_)) {
+    return refuse(ErrorCode::INVALID_ARGUMENT, "blocks of ", blockBytes,
+                  " bytes; no encoding has more than ", sizeof(StreamingPermutation::partial_));
+  }
   StreamingPermutation stream;
   stream.grid_ = grid;
   stream.blockBytes_ = blockBytes;
@@ -121,6 +124,7 @@ Status StreamingPermutation::accept(Bytes window) {
   if (window.size() > to_.size() - received_) {
     return wrongSize(grid_, blockBytes_, received_ + window.size());
   }
+  if (window.empty()) return Done{};
   const uint64_t pending = received_ % blockBytes_;
   if (pending != 0) {
     const uint64_t missing = std::min<uint64_t>(blockBytes_ - pending, window.size());

@@ -1,0 +1,106 @@
+#include "encoding/codec.h"
+
+#include "base/half.h"
+#include "encoding/formats.h"
+
+namespace packed {
+namespace {
+
+template <Encoding encoding>
+constexpr UnpackBlock unpackerIfAny() {
+  if constexpr (requires { &BlockCodec<encoding>::unpack; }) {
+    return &BlockCodec<encoding>::unpack;
+  } else {
+    return nullptr;
+  }
+}
+
+constexpr UnpackBlock kUnpackers[] = {
+#define X(name, ggmlType, elements, bytes, group, kind) unpackerIfAny<Encoding::name>(),
+#include "encoding/encodings.inc"
+#undef X
+};
+
+template <class Stored, class Convert>
+void convertEach(const uint8_t* from, uint64_t count, float* to, Convert convert) {
+  for (uint64_t i = 0; i < count; ++i) to[i] = convert(loadLE<Stored>(from + i * sizeof(Stored)));
+}
+
+void decodePlain(Encoding encoding, const uint8_t* from, uint64_t count, float* to) {
+  const auto rounded = [](auto value) { return static_cast<float>(value); };
+  switch (encoding) {
+    case Encoding::F32:
+      return convertEach<float>(from, count, to, rounded);
+    case Encoding::F16:
+      return convertEach<uint16_t>(from, count, to, halfToFloat);
+    case Encoding::BF16:
+      return convertEach<uint16_t>(from, count, to, bf16ToFloat);
+    case Encoding::F64:
+      return convertEach<double>(from, count, to, rounded);
+    case Encoding::I8:
+      return convertEach<int8_t>(from, count, to, rounded);
+    case Encoding::I16:
+      return convertEach<int16_t>(from, count, to, rounded);
+    case Encoding::I32:
+      return convertEach<int32_t>(from, count, to, rounded);
+    case Encoding::I64:
+      return convertEach<int64_t>(from, count, to, rounded);
+    default:
+      PACKED_ASSERT(!"a PLAIN encoding without a conversion");
+  }
+}
+
+}  // namespace
+
+UnpackBlock unpackerOf(Encoding encoding) { return kUnpackers[static_cast<std::size_t>(encoding)]; }
+
+bool decodable(Encoding encoding) {
+  return !specOf(encoding).blocked() || unpackerOf(encoding) != nullptr;
+}
+
+void decodeParts(const EncodingSpec& spec, const BlockParts& parts, float* to) {
+  const uint32_t groups = spec.elements / spec.group;
+  // NVFP4 alone has a float scale per group, and no integer ones.
+  const bool floatPerGroup = spec.encoding == Encoding::NVFP4;
+  for (uint32_t g = 0; g < groups; ++g) {
+    const float scale = parts.d[floatPerGroup ? g : 0] * static_cast<float>(parts.scales[g]);
+    const float minimum = parts.dmin * static_cast<float>(parts.mins[g]);
+    const int8_t* codes = parts.codes + g * spec.group;
+    for (uint32_t i = 0; i < spec.group; ++i) {
+      *to++ = scale * static_cast<float>(codes[i]) - minimum;
+    }
+  }
+}
+
+void decodeBlocks(Encoding encoding, const uint8_t* blocks, uint64_t count, float* to) {
+  const EncodingSpec& spec = specOf(encoding);
+  if (!spec.blocked()) return decodePlain(encoding, blocks, count, to);
+  const UnpackBlock unpack = unpackerOf(encoding);
+  BlockParts parts;
+  for (uint64_t i = 0; i < count; ++i) {
+    unpack(blocks + i * spec.bytes, parts);
+    decodeParts(spec, parts, to + i * spec.elements);
+  }
+}
+
+Status decode(Encoding encoding, Bytes bytes, std::span<float> to) {
+  const EncodingSpec& spec = specOf(encoding);
+  if (!decodable(encoding)) {
+    return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no decoder for ", spec.name);
+  }
+  const uint64_t blocks = bytes.size() / spec.bytes;
+  if (bytes.size() % spec.bytes != 0) {
+    return refuse(ErrorCode::SIZE_MISMATCH, bytes.size(), " bytes are not whole ", spec.name,
+                  " blocks of ", spec.bytes, " bytes; ", bytes.size() % spec.bytes, " are left over")
+        .at(blocks * spec.bytes);
+  }
+  if (to.size() != blocks * spec.elements) {
+    return refuse(ErrorCode::SIZE_MISMATCH, blocks, " ", spec.name, " blocks hold ",
+                  blocks * spec.elements, " values, not ", to.size())
+        .wanted(joined(blocks * spec.elements), joined(to.size()));
+  }
+  decodeBlocks(encoding, bytes.data(), blocks, to.data());
+  return Done{};
+}
+
+}  // namespace packed

@@ -1,0 +1,16 @@
+#include "encoding/q4_0.h"
+
+#include "base/half.h"
+
+namespace packed {
+
+void BlockCodec<Encoding::Q4_0>::unpack(const uint8_t* block, BlockParts& parts) {
+  setSingleScale(parts, loadHalf(block));
+  const uint8_t* codes = block + 2;
+  for (int j = 0; j < 16; ++j) {
+    parts.codes[j] = static_cast<int8_t>((codes[j] & 15) - 8);
+    parts.codes[j + 16] = static_cast<int8_t>((codes[j] >> 4) - 8);
+  }
+}
+
+}  // namespace packed

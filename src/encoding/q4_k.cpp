@@ -1,0 +1,21 @@
+#include "encoding/q4_k.h"
+
+#include "base/half.h"
+
+namespace packed {
+
+void BlockCodec<Encoding::Q4_K>::unpack(const uint8_t* block, BlockParts& parts) {
+  parts.d[0] = loadHalf(block);
+  parts.dmin = loadHalf(block + 2);
+  unpackScalesAndMins(block + 4, parts.scales, parts.mins);
+  const uint8_t* codes = block + 16;
+  for (int j = 0; j < 4; ++j) {
+    for (int i = 0; i < 32; ++i) {
+      const uint8_t both = codes[32 * j + i];
+      parts.codes[64 * j + i] = both & 15;
+      parts.codes[64 * j + 32 + i] = static_cast<int8_t>(both >> 4);
+    }
+  }
+}
+
+}  // namespace packed
