@@ -1,0 +1,98 @@
+#include "tensor/scope.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "base/checked.h"
+#include "base/clock.h"
+
+namespace packed {
+namespace {
+
+void tell(TraceSink* sink, TraceKind kind, const std::string& scope, std::string_view what,
+          uint64_t bytes) {
+  if (!sink) return;
+  TraceEvent event;
+  event.kind = kind;
+  event.what = what;
+  event.scope = scope;
+  event.bytes = bytes;
+  event.startNanos = nowNanos();
+  sink->record(event);
+}
+
+}  // namespace
+
+Scope::Scope(std::string name, TraceSink* sink) : name_(std::move(name)), sink_(sink) {}
+
+Scope::~Scope() { close(); }
+
+Result<std::shared_ptr<Storage>> Scope::allocate(uint64_t size, std::string_view purpose) {
+  if (closed_) {
+    return refuse(ErrorCode::SCOPE_CLOSED, "scope \"", name_, "\" is closed; nothing can be made in it");
+  }
+  if (!fitsAddressSpace(size)) {
+    return refuse(ErrorCode::SIZE_OVERFLOW, size, " bytes for ", purpose,
+                  " are more than this machine can address");
+  }
+  // malloc because a failure must come back as a value; one byte keeps an empty storage distinct.
+  auto* start = static_cast<uint8_t*>(std::malloc(size == 0 ? 1 : static_cast<std::size_t>(size)));
+  if (!start) {
+    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", size, " bytes of ", purpose,
+                  " in scope \"", name_, "\", which holds ", bytesLive_,
+                  " bytes; close what is no longer needed, or work in place or by parts");
+  }
+  std::shared_ptr<Storage> storage(new Storage());
+  storage->start_ = start;
+  storage->size_ = size;
+  storage->owned_ = true;
+  storages_.push_back(storage);
+  bytesLive_ += size;
+  bytesPeak_ = std::max(bytesPeak_, bytesLive_);
+  tell(sink_, TraceKind::Allocation, name_, purpose, size);
+  return storage;
+}
+
+void Scope::free(Storage& storage) {
+  std::free(storage.start_);
+  storage.start_ = nullptr;
+  storage.open_ = false;
+  storage.closedBy_ = name_;
+  bytesLive_ -= storage.size_;
+}
+
+Status Scope::release(const Storage& storage) {
+  const auto found = std::find_if(storages_.begin(), storages_.end(),
+                                  [&](const auto& held) { return held.get() == &storage; });
+  if (found == storages_.end()) {
+    return refuse(ErrorCode::INVALID_ARGUMENT, "scope \"", name_, "\" does not own this storage");
+  }
+  const uint64_t size = storage.size();
+  free(**found);
+  storages_.erase(found);
+  tell(sink_, TraceKind::Free, name_, "", size);
+  return Done{};
+}
+
+void Scope::freeAll() {
+  for (const auto& storage : storages_) free(*storage);
+  storages_.clear();
+}
+
+void Scope::reset() {
+  const uint64_t bytes = bytesLive_;
+  freeAll();
+  tell(sink_, TraceKind::ScopeReset, name_, "reset", bytes);
+}
+
+void Scope::close() {
+  if (closed_) return;
+  const uint64_t bytes = bytesLive_;
+  const bool any = !storages_.empty();
+  freeAll();
+  closed_ = true;
+  if (any) tell(sink_, TraceKind::Free, name_, "close", bytes);
+}
+
+}  // namespace packed

@@ -1,0 +1,66 @@
+// Trace: what the library did, with its price. Events flow into the sink that a caller hands in, and
+// nowhere else; without a sink nothing is recorded and nothing is timed.
+//
+// Nothing is ever converted silently: a relayout is an AdapterInserted event, a slow path a ReferenceUsed
+// event, a reversed label a LabelReversed event.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace packed {
+
+enum class TraceKind : uint8_t {
+#define X(kind, meaning) kind,
+#include "tensor/trace_events.inc"
+#undef X
+};
+std::string_view nameOf(TraceKind kind);
+
+// A field is empty or zero where the kind has no use for it.
+struct TraceEvent {
+  TraceKind kind = TraceKind::KernelRun;
+  std::string what;    // adapter kind ("prepack-input_block_major"), kernel name, tensor, or refusal's code
+  std::string from;    // order or label before
+  std::string to;      // order or label after
+  std::string target;  // what the work was for: a kernel key, a shape
+  std::string scope;   // the scope that owns what was made
+  std::string reason;  // why, in words
+  uint64_t bytes = 0;         // copied, allocated or freed
+  uint64_t bytesRead = 0;     // packed bytes that a kernel read
+  uint64_t bytesWritten = 0;  // bytes of results that a kernel wrote
+  uint64_t startNanos = 0;
+  uint64_t nanos = 0;
+};
+
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void record(const TraceEvent& event) = 0;
+};
+
+// Keeps the newest `capacity` events and counts those that it had to drop.
+class TraceRing final : public TraceSink {
+ public:
+  explicit TraceRing(std::size_t capacity = 65536) : capacity_(capacity) {}
+
+  void record(const TraceEvent& event) override;
+  std::vector<TraceEvent> events() const;  // oldest first
+  uint64_t dropped() const { return dropped_; }
+  void clear();
+
+ private:
+  std::size_t capacity_;
+  std::size_t next_ = 0;
+  uint64_t dropped_ = 0;
+  std::vector<TraceEvent> ring_;
+};
+
+// Tells the sink, if there is one, that a call was refused, and hands the error on.
+Error refused(TraceSink* sink, Error error);
+
+}  // namespace packed
