@@ -2,7 +2,10 @@
 //
 //   fp16  IEEE 754 binary16; subnormals, infinities and NaN included
 //   bf16  the upper half of an f32
-//   E8M0  a bare power of two, 2^(e-127); 255 is NaN (OCP Microscaling Formats 1.0, 5.4.1)
+//   E8M0  a bare power of two, 2^(e-127). The OCP specification makes 255 NaN; the reference
+//   decoder of
+//         MXFP4 does not, and neither do we: 255 is 2^128, read as half of it because it exceeds
+//         f32
 //   UE4M3 unsigned 4-bit exponent, 3-bit mantissa, bias 7; 0 and 0x7F decode to 0 (NVFP4)
 #pragma once
 
@@ -53,6 +56,20 @@ inline uint16_t floatToBf16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>(bits >> 16 | 0x40u);
   return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+// 2^(e-128): half the E8M0 value. 2^-128 and 2^-127 are subnormal.
+inline float halfOfE8m0(uint8_t e) {
+  return std::bit_cast<float>(e < 2 ? 0x00200000u << e : static_cast<uint32_t>(e - 1) << 23);
+}
+
+inline float ue4m3ToFloat(uint8_t u) {
+  if (u == 0 || u == 0x7f) return 0;
+  const int exponent = u >> 3 & 15;
+  const auto mantissa = static_cast<float>(u & 7);
+  if (exponent == 0) return mantissa * 0x1p-9f;
+  return std::bit_cast<float>(static_cast<uint32_t>(exponent + 120) << 23) *
+         (1 + mantissa * 0.125f);
 }
 
 }  // namespace packed

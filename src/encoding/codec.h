@@ -1,7 +1,7 @@
 // Codec: the bytes of whole blocks to f32 values, for every encoding.
 //
-// Blocks are decoded where they stand and in the sequence they stand in; which block belongs where is the
-// business of the layout, so nothing here knows an order.
+// Blocks are decoded where they stand and in the sequence they stand in; which block belongs where
+// is the business of the layout, so nothing here knows an order.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ void decodeParts(const EncodingSpec& spec, const BlockParts& parts, float* to);
 // converted value by value: I64 and F64 round to nearest. `encoding` must be decodable.
 void decodeBlocks(Encoding encoding, const uint8_t* blocks, uint64_t count, float* to);
 
-// The checked form. SIZE_MISMATCH when `bytes` is not whole blocks or `to` is not exactly their values,
-// UNSUPPORTED_ENCODING when the encoding cannot be decoded.
+// The checked form. SIZE_MISMATCH when `bytes` is not whole blocks or `to` is not exactly their
+// values, UNSUPPORTED_ENCODING when the encoding cannot be decoded.
 Status decode(Encoding encoding, Bytes bytes, std::span<float> to);
 
 }  // namespace packed

@@ -1,5 +1,5 @@
-// Encoding: what the blocks of a weight are written in. EncodingSpec: the sizes that placing a block
-// needs; what its bytes mean is in codec.h.
+// Encoding: what the blocks of a weight are written in. EncodingSpec: the sizes that placing a
+// block needs; what its bytes mean is in codec.h.
 //
 // A row of `inputDim` values is inputDim / elements whole blocks. Only the row length must divide,
 // never the total: a [16, 64] Q4_0 weight is malformed although 1024 values are 32 blocks.
@@ -49,7 +49,8 @@ Result<Encoding> encodingByGgmlType(uint32_t ggmlType);
 // "31 (Q4_0_4_4, removed from ggml ...)", "47 (unknown to this version, which knows 0 to 42)".
 std::string describeGgmlType(uint32_t ggmlType);
 
-// Whole blocks in a row. NOT_BLOCK_DIVISIBLE names the row length, the block size and the remainder.
+// Whole blocks in a row. NOT_BLOCK_DIVISIBLE names the row length, the block size and the
+// remainder.
 Result<uint64_t> blocksPerRowOf(Encoding encoding, uint64_t inputDim);
 
 // Bytes of rows x inputDim values; SIZE_OVERFLOW or NOT_BLOCK_DIVISIBLE.

@@ -1,5 +1,20 @@
-// Every format that has a codec, in the order of encodings.inc.
+// Every format that has a codec.
 #pragma once
 
+#include "encoding/fp4.h"
+#include "encoding/iq1.h"
+#include "encoding/iq2.h"
+#include "encoding/iq3.h"
+#include "encoding/iq4.h"
+#include "encoding/q1_0.h"
+#include "encoding/q2_k.h"
+#include "encoding/q3_k.h"
 #include "encoding/q4_0.h"
+#include "encoding/q4_1.h"
 #include "encoding/q4_k.h"
+#include "encoding/q5_0.h"
+#include "encoding/q5_1.h"
+#include "encoding/q5_k.h"
+#include "encoding/q6_k.h"
+#include "encoding/q8.h"
+#include "encoding/tq.h"

@@ -10,9 +10,9 @@
 
 namespace packed {
 
-// The 12 bytes that Q4_K and Q5_K pack sixteen 6-bit numbers in: sub-blocks 0..3 use the low six bits of
-// bytes 0..3 (scale) and 4..7 (minimum); sub-blocks 4..7 take four bits from bytes 8..11 and the two
-// spare bits above those.
+// The 12 bytes that Q4_K and Q5_K pack sixteen 6-bit numbers in: sub-blocks 0..3 use the low six
+// bits of bytes 0..3 (scale) and 4..7 (minimum); sub-blocks 4..7 take four bits from bytes 8..11
+// and the two spare bits above those.
 inline void unpackScalesAndMins(const uint8_t* packedScales, int16_t* scales, int16_t* mins) {
   const uint8_t* B = packedScales;
   for (int s = 0; s < 4; ++s) {

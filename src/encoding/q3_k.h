@@ -1,0 +1,21 @@
+// Q3_K: 256 values in 110 bytes, 16 groups of 16, value = d * (sc[g] - 32) * (code - 4).
+//
+//   0..31     hmask   value 128n + 32j + l has its third bit at bit 4n + j of byte l
+//   32..95    codes   value 128n + 32j + l has its low two bits at bits 2j of byte 32 + 32n + l
+//   96..107   scales  sixteen 6-bit numbers S: the low four bits of scale g < 8 are the low nibble
+//   of
+//                     S[g], of scale g >= 8 the high nibble of S[g - 8]; the upper two are bits 2(g
+//                     / 4) of S[8 + g % 4]
+//   108..109  d       fp16
+#pragma once
+
+#include "encoding/block_parts.h"
+
+namespace packed {
+
+template <>
+struct BlockCodec<Encoding::Q3_K> {
+  static void unpack(const uint8_t* block, BlockParts& parts);
+};
+
+}  // namespace packed

@@ -1,0 +1,24 @@
+#include "encoding/q5_k.h"
+
+#include "base/half.h"
+#include "encoding/q4_k.h"
+
+namespace packed {
+
+void BlockCodec<Encoding::Q5_K>::unpack(const uint8_t* block, BlockParts& parts) {
+  parts.d[0] = loadHalf(block);
+  parts.dmin = loadHalf(block + 2);
+  unpackScalesAndMins(block + 4, parts.scales, parts.mins);
+  const uint8_t* qh = block + 16;
+  for (int j = 0; j < 4; ++j) {
+    const uint8_t* nibbles = block + 48 + 32 * j;
+    int8_t* codes = parts.codes + 64 * j;
+    for (int i = 0; i < 32; ++i) {
+      const int high = qh[i] >> (2 * j);
+      codes[i] = static_cast<int8_t>((nibbles[i] & 15) | (high & 1) << 4);
+      codes[i + 32] = static_cast<int8_t>((nibbles[i] >> 4) | (high & 2) << 3);
+    }
+  }
+}
+
+}  // namespace packed
