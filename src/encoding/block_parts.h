@@ -32,6 +32,15 @@ struct BlockParts {
   float dmin;                       // 0 where the format has none
 };
 
+// Whether values have a minimum taken off; where not, dmin and mins are 0 and arithmetic leaves them out.
+constexpr bool hasMinimum(Encoding encoding) {
+  return encoding == Encoding::Q4_1 || encoding == Encoding::Q5_1 || encoding == Encoding::Q2_K ||
+         encoding == Encoding::Q4_K || encoding == Encoding::Q5_K;
+}
+
+// Whether each group has a float scale of its own in d[g], and no integer one.
+constexpr bool hasFloatScalePerGroup(Encoding encoding) { return encoding == Encoding::NVFP4; }
+
 // Sets what a format without group scales leaves at rest.
 inline void setSingleScale(BlockParts& parts, float d) {
   parts.scales[0] = 1;

@@ -60,8 +60,7 @@ bool decodable(Encoding encoding) {
 
 void decodeParts(const EncodingSpec& spec, const BlockParts& parts, float* to) {
   const uint32_t groups = spec.elements / spec.group;
-  // NVFP4 alone has a float scale per group, and no integer ones.
-  const bool floatPerGroup = spec.encoding == Encoding::NVFP4;
+  const bool floatPerGroup = hasFloatScalePerGroup(spec.encoding);
   for (uint32_t g = 0; g < groups; ++g) {
     const float scale = parts.d[floatPerGroup ? g : 0] * static_cast<float>(parts.scales[g]);
     const float minimum = parts.dmin * static_cast<float>(parts.mins[g]);
