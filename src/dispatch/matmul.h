@@ -1,0 +1,35 @@
+// matmul: y = x * transpose(w) for views, by the best kernel there is. Nothing is ever relaid out silently:
+//
+//   1. a kernel that takes w as it lies
+//   2. else, with prepackWeights and a kernel for the other order (looked up before anything is copied), a
+//      relayout into `scope`, seen as an AdapterInserted event
+//   3. else the decoding reference, seen as a ReferenceUsed event that says why
+#pragma once
+
+#include <span>
+
+#include "dispatch/registry.h"
+#include "dispatch/workspace.h"
+#include "tensor/prepack.h"
+
+namespace packed {
+
+struct MatmulOptions {
+  Activation activation = Activation::F32;
+  bool prepackWeights = false;  // off by default: in a decode step it copies the whole weight per token
+  Scope* scope = nullptr;       // owns the relaid weight; a scope of the call's own when null
+  TraceSink* sink = nullptr;
+};
+
+// x [columns, in] or [in] (columns = x.size() / in), w [out, in] of rank 2, y [columns, out].
+// Errors: RANK_UNSUPPORTED for a stack (take a slice), TRANSPOSE_REFUSED for a transposed packed view,
+// SHAPE_MISMATCH, UNSUPPORTED_ENCODING, ELEMENT_NOT_FINITE for x under Activation::INT8, SCOPE_CLOSED,
+// OUT_OF_MEMORY. y is written only on success.
+Status matmul(const Registry& registry, Workspace& workspace, std::span<const float> x,
+              const TensorView& w, std::span<float> y, const MatmulOptions& options);
+
+// A true transpose of block-quantized data would need requantization, so it is always refused for BLOCKED
+// encodings: TRANSPOSE_REFUSED, naming matmulWeightTransposed. PLAIN encodings return view.transpose().
+Result<TensorView> transpose(const TensorView& view, TraceSink* sink);
+
+}  // namespace packed
