@@ -108,7 +108,8 @@ function versionOf(work) {
 async function unpack(work, made) {
   mkdirSync(made);
   for (const name of packages) {
-    const script = 'set -o pipefail; deb=$1; to=$2; shift 2; dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$to" "$@"';
+    const script =
+      'set -o pipefail; deb=$1; to=$2; shift 2; dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$to" "$@"';
     await run('bash', ['-c', script, 'unpack', debOf(work, name), made, ...unpackedWithout]);
   }
 }

@@ -1,6 +1,6 @@
 // What the machine itself must provide, in groups, and how to see whether it is there.
 import { existsSync } from 'node:fs';
-import { which } from './terminal.js';
+import { capture, which } from './terminal.js';
 
 const includeFolders = ['/usr/include', '/usr/local/include', '/opt/homebrew/include'];
 const command = (...names) => which(...names) !== null;
@@ -12,6 +12,14 @@ export function findBrowsers() {
     chrome: process.env.CHROME_PATH ?? which('chromium', 'google-chrome', 'chromium-browser'),
     firefox: process.env.FIREFOX_PATH ?? which('firefox-esr', 'firefox'),
   };
+}
+
+/** clang-format 19: other versions break lines elsewhere. Null when there is none. */
+export function findClangFormat() {
+  const named = which('clang-format-19');
+  if (named) return named;
+  const plain = which('clang-format');
+  return plain && /version 19\./.test(capture(plain, ['--version']) ?? '') ? plain : null;
 }
 
 /** Each entry: `name` for people, `debian` its Debian package, `isThere()`. */
@@ -44,7 +52,7 @@ export const packageGroups = {
     {
       name: 'clang-format 19',
       debian: 'clang-format-19',
-      isThere: () => command('clang-format-19', 'clang-format'),
+      isThere: () => findClangFormat() !== null,
     },
   ],
   bench: [

@@ -45,7 +45,8 @@ export function capture(command, args = [], options = {}) {
 
 /**
  * Runs a command to its end and gives its exit status and output. The output is shown as it comes
- * (`show: 'always'`), or only when the command fails (`show: 'on failure'`, the default).
+ * (`show: 'always'`), only when the command fails (`show: 'on failure'`, the default), or never.
+ * With `stdio: 'inherit'` the command has the terminal to itself.
  */
 export function attempt(command, args = [], { show = 'on failure', ...options } = {}) {
   return new Promise((resolve, reject) => {
@@ -59,9 +60,11 @@ export function attempt(command, args = [], { show = 'on failure', ...options } 
       output += chunk;
       if (show === 'always') process.stdout.write(chunk);
     };
-    child.stdout.setEncoding('utf8').on('data', take);
-    child.stderr.setEncoding('utf8').on('data', take);
-    child.on('error', (error) => reject(new Failure(`${command} could not start: ${error.message}`)));
+    child.stdout?.setEncoding('utf8').on('data', take);
+    child.stderr?.setEncoding('utf8').on('data', take);
+    child.on('error', (error) =>
+      reject(new Failure(`${command} could not start: ${error.message}`)),
+    );
     child.on('close', (status, signal) => {
       const failed = status !== 0;
       if (failed && show === 'on failure') process.stdout.write(output);

@@ -1,0 +1,38 @@
+// `npm run build`: both wasm modules, dist/, and what they weigh.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { buildDist } from './bundle.js';
+import { ensure } from './setup.js';
+import { isProgram, main, root } from './terminal.js';
+import { buildWasm } from './wasm.js';
+
+/** Builds the package as it is published, on a machine that may lack everything. */
+export async function build() {
+  const { emscripten } = await ensure('wasm');
+  await buildWasm(emscripten);
+  await buildDist();
+}
+
+/** Lines with the raw and gzipped size of each file that a page loads. */
+export function sizes() {
+  const names = ['index.js', 'simd128.wasm', 'relaxed.wasm', 'inline.js'];
+  const rows = names
+    .filter((name) => existsSync(join(root, 'dist', name)))
+    .map((name) => {
+      const bytes = readFileSync(join(root, 'dist', name));
+      return [name, bytes.length, gzipSync(bytes, { level: 9 }).length];
+    });
+  const number = (n) => n.toLocaleString('en-US').padStart(9);
+  return [
+    `${'dist/'.padEnd(14)}${'bytes'.padStart(9)} ${'gzipped'.padStart(9)}`,
+    ...rows.map(([name, raw, gzipped]) => `${name.padEnd(14)}${number(raw)} ${number(gzipped)}`),
+  ];
+}
+
+if (isProgram(import.meta.url)) {
+  await main(async () => {
+    await build();
+    process.stdout.write(`${sizes().join('\n')}\n`);
+  });
+}

@@ -1,0 +1,89 @@
+// Bundles bindings/ into dist/ with esbuild: one file per entry of package.json's "exports".
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { filesIn, whenChanged } from './stamp.js';
+import { Failure, root, run } from './terminal.js';
+
+/** Everything in dist/, types included. Nothing happens when no input changed. */
+export async function buildDist() {
+  const inputs = ['bindings', 'build/core', 'tsconfig.json', 'package.json', 'scripts/bundle.js'];
+  const outputs = ['dist/index.js', 'dist/simd128.wasm', 'dist/relaxed.wasm', 'dist/types'];
+  return whenChanged('dist', { inputs, outputs }, build);
+}
+
+async function build() {
+  const { build: bundle } = await import('esbuild');
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  mkdirSync(join(root, 'dist'));
+  for (const variant of ['simd128', 'relaxed']) {
+    copyFileSync(join(root, `build/core/${variant}.wasm`), join(root, `dist/${variant}.wasm`));
+  }
+  const common = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' };
+  const library = { ...common, minify: true, platform: 'neutral', external: ['node:*'] };
+  const node = { ...common, platform: 'node', plugins: [onMainEntry] };
+  await bundle({ ...library, ...inAndOut('js/index.js', 'index.js') });
+  await bundle({
+    ...library,
+    ...inAndOut('js/inline.js', 'inline.js'),
+    // Bundlers that cannot place files get the bytes inside, as base64.
+    loader: { '.wasm': 'binary' },
+  });
+  await bundle({ ...node, ...inAndOut('testing/index.js', 'testing/index.js') });
+  await bundle({ ...node, ...inAndOut('cli/main.js', 'cli/main.js') });
+  chmodSync(join(root, 'dist/cli/main.js'), 0o755);
+  checkMainEntry();
+  await emitTypes();
+}
+
+function inAndOut(from, to) {
+  return { entryPoints: [join(root, 'bindings', from)], outfile: join(root, 'dist', to) };
+}
+
+// The command line and the matchers use the package as a user does: they share the one copy of its
+// main entry, so that there is one PackedError to compare with.
+const onMainEntry = {
+  name: 'on-main-entry',
+  setup({ onResolve }) {
+    onResolve({ filter: /^packed-weights$|\/js\/[\w-]+\.js$/ }, ({ path, importer, kind }) => {
+      if (kind === 'entry-point') return null;
+      const entry = join(root, 'bindings/js/index.js');
+      const wanted = path === 'packed-weights' ? entry : join(dirname(importer), path);
+      if (dirname(wanted) !== dirname(entry)) return null;
+      if (wanted !== entry) {
+        const text = `${relative(root, importer)} imports ${path}: take it from 'packed-weights'.`;
+        return { errors: [{ text }] };
+      }
+      return { path: '../index.js', external: true };
+    });
+  },
+};
+
+function checkMainEntry() {
+  const text = readFileSync(join(root, 'dist/index.js'), 'utf8');
+  for (const variant of ['simd128', 'relaxed']) {
+    if (new RegExp(`new URL\\("\\./${variant}\\.wasm",import\\.meta\\.url\\)`).test(text)) continue;
+    throw new Failure(
+      `dist/index.js must name ./${variant}.wasm as new URL('./${variant}.wasm', import.meta.url), or bundlers will not find it.`,
+    );
+  }
+  if (/\b(from|import)\s*\(?\s*["'`]node:/.test(text)) {
+    throw new Failure(
+      'dist/index.js names a Node builtin in an import, where browsers or bundlers stumble over it: put the name together while running, or use process.getBuiltinModule.',
+    );
+  }
+}
+
+// Wrong types fail `npm run check`; here only their declarations are wanted.
+async function emitTypes() {
+  const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--noCheck'];
+  const folders = ['--rootDir', 'bindings', '--outDir', 'dist/types'];
+  await run(process.execPath, [tsc, '-p', 'tsconfig.json', ...options, ...folders]);
+  for (const path of filesIn('bindings').filter((name) => name.endsWith('.d.ts'))) {
+    const to = join(root, 'dist/types', relative('bindings', path));
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(join(root, path), to);
+  }
+}
+
+/** The TypeScript compiler's program, for Node to run. */
+export const tsc = join(root, 'node_modules/typescript/bin/tsc');

@@ -1,0 +1,110 @@
+// The stages of `npm test`, in order. A stage gives { passed, failed } from its runner's own count,
+// or null when it only prepares. `needs` names stages without which it cannot run.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, sizes } from './build.js';
+import { checks } from './check.js';
+import { buildPreset } from './cmake.js';
+import { doctestCounts, ownCounts, tapCounts } from './counts.js';
+import { ensureNewerNode } from './newer-node.js';
+import { packageChecks } from './package-checks.js';
+import { findBrowsers } from './packages.js';
+import { ensure } from './setup.js';
+import { filesIn } from './stamp.js';
+import { attempt, root, say } from './terminal.js';
+import { buildWeb } from './web.js';
+
+const isBrowserTest = (path) => path.endsWith('.browser.test.js');
+const jsTests = () => filesIn('js-tests').filter((path) => path.endsWith('.test.js'));
+
+export const stages = [
+  { name: 'setup', run: ensureAll },
+  { name: 'check', run: () => inOrder(checks) },
+  { name: 'native-release', run: (show) => native('native-release', show) },
+  { name: 'native-sanitize', run: (show) => native('native-sanitize', show) },
+  { name: 'build', run: buildAll },
+  { name: 'package', needs: 'build', run: () => inOrder(packageChecks) },
+  { name: 'js', needs: 'build', run: (show) => nodeTests(process.execPath, 'js', show) },
+  { name: 'js-newer-node', needs: 'build', run: newerNode },
+  { name: 'browsers', needs: 'build', run: browserTests },
+  { name: 'examples', needs: 'build', run: examples },
+];
+
+async function ensureAll() {
+  await ensure('npm', 'format', 'build', 'wasm', 'browsers');
+  return null;
+}
+
+async function inOrder(list) {
+  const results = [];
+  for (const { name, run } of list) {
+    const ok = await run();
+    if (!ok) say(`  FAILED: ${name}`);
+    results.push(ok);
+  }
+  return ownCounts(results);
+}
+
+async function native(preset, show) {
+  const folder = await buildPreset(preset);
+  const program = join(folder, 'packed_tests');
+  if (!existsSync(program)) return { passed: 0, failed: 0 };
+  const { status, output } = await attempt(program, ['--no-colors'], { show });
+  const counts = doctestCounts(output);
+  // Leaks and the like are found after doctest's count.
+  return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+async function buildAll() {
+  await build();
+  await buildWeb();
+  for (const line of sizes()) say(`  ${line}`);
+  return null;
+}
+
+async function newerNode(show) {
+  const node = await ensureNewerNode();
+  if (node) return nodeTests(node, 'js-newer-node', show);
+  say('  no newer Node for this system: skipped');
+  return null;
+}
+
+function browserTests(show) {
+  const { chrome, firefox } = findBrowsers();
+  const env = { ...process.env, CHROME_PATH: chrome, FIREFOX_PATH: firefox };
+  return nodeTests(process.execPath, 'browsers', show, {
+    env,
+    files: jsTests().filter(isBrowserTest),
+  });
+}
+
+// The report that people read goes to the terminal, the one that is counted into a file.
+async function nodeTests(node, name, show, { env = process.env, files = null } = {}) {
+  files ??= jsTests().filter((path) => !isBrowserTest(path));
+  if (files.length === 0) return { passed: 0, failed: 0 };
+  const report = join(root, 'build/test-reports', `${name}.tap`);
+  mkdirSync(join(root, 'build/test-reports'), { recursive: true });
+  const options = [
+    '--test',
+    '--test-timeout=300000',
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...['--test-reporter=tap', `--test-reporter-destination=${report}`],
+  ];
+  const { status } = await attempt(node, [...options, ...files], { show, env });
+  const counts = tapCounts(readFileSync(report, 'utf8'));
+  return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+// Each examples/NAME.js and examples/NAME/run.js is a program that ends well.
+async function examples(show) {
+  const programs = filesIn('examples').filter((path) =>
+    /^examples\/([^/]+\.js|[^/]+\/run\.js)$/.test(path),
+  );
+  const results = [];
+  for (const program of programs) {
+    const { status } = await attempt(process.execPath, [program], { show });
+    if (status !== 0) say(`  FAILED: ${program}`);
+    results.push(status === 0);
+  }
+  return ownCounts(results);
+}

@@ -1,0 +1,59 @@
+// The two WebAssembly modules and the one loader, in build/core: core.js, simd128.wasm, relaxed.wasm.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildPreset } from './cmake.js';
+import { whenChanged } from './stamp.js';
+import { Failure, root } from './terminal.js';
+
+const variants = ['simd128', 'relaxed'];
+
+/** Builds what bindings/js imports as '#core'. Nothing happens when no source changed. */
+export async function buildWasm(emscripten) {
+  const inputs = [
+    'src',
+    'bindings/embind',
+    'CMakeLists.txt',
+    'CMakePresets.json',
+    'scripts/wasm.js',
+  ];
+  const outputs = ['core.js', 'simd128.wasm', 'relaxed.wasm'];
+  return whenChanged(
+    'wasm',
+    {
+      inputs,
+      outputs: outputs.map((name) => `build/core/${name}`),
+      also: emscripten.toolchainFile + emscripten.version,
+    },
+    () => build(emscripten),
+  );
+}
+
+async function build(emscripten) {
+  const loaders = [];
+  const core = join(root, 'build/core');
+  mkdirSync(core, { recursive: true });
+  for (const variant of variants) {
+    const folder = await buildPreset(`wasm-${variant}`, { emscripten });
+    loaders.push(readFileSync(join(folder, 'bindings/embind/core.js'), 'utf8'));
+    copyFileSync(join(folder, 'bindings/embind/core.wasm'), join(core, `${variant}.wasm`));
+  }
+  if (loaders[0] !== loaders[1]) {
+    throw new Failure(
+      'The two wasm builds have different loaders, so one cannot serve both: see the link options in bindings/embind/CMakeLists.txt.',
+    );
+  }
+  writeFileSync(join(core, 'core.js'), withoutOwnWasm(loaders[0]));
+}
+
+// The facade always hands the module's bytes in. Left alone, the loader's own guess where they are
+// would make users' bundlers look for a core.wasm that does not exist.
+function withoutOwnWasm(loader) {
+  const rewritten = loader.replace(
+    /new URL\((["'])core\.wasm\1,\s*import\.meta\.url\)\.href/g,
+    '""',
+  );
+  if (/new URL\(["'`]core\.wasm/.test(rewritten)) {
+    throw new Failure('This Emscripten writes its loader in a new way: adapt scripts/wasm.js.');
+  }
+  return rewritten;
+}

@@ -1,0 +1,24 @@
+// The demo page, built by Vite as a user's page would be, into dist/web: `packed-weights view`
+// serves it from there, and so does `npm start`.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { whenChanged } from './stamp.js';
+import { root } from './terminal.js';
+
+/** Builds the page when it, or the package it imports, has changed. */
+export async function buildWeb() {
+  if (!existsSync(join(root, 'web/index.html'))) return false;
+  const inputs = [
+    'web',
+    'dist/index.js',
+    'dist/simd128.wasm',
+    'dist/relaxed.wasm',
+    'scripts/web.js',
+  ];
+  return whenChanged('web', { inputs, outputs: ['dist/web/index.html'] }, async () => {
+    const { build } = await import('vite');
+    const outDir = join(root, 'dist/web');
+    const options = { root: join(root, 'web'), logLevel: 'warn' };
+    await build({ ...options, build: { outDir, emptyOutDir: true } });
+  });
+}
