@@ -7,6 +7,12 @@
 namespace packed {
 namespace {
 
+constexpr std::string_view kNames[] = {
+#define X(name, ggmlType, elements, bytes, group, kind) #name,
+#include "encoding/encodings.inc"
+#undef X
+};
+
 // "matmul_int8_q4_k_input_major_simd128", put together while compiling.
 template <Activation activation, Encoding encoding, BlockOrder order, Isa isa>
 struct KernelName {
@@ -27,12 +33,6 @@ struct KernelName {
     append(nameOf(isa));
     return name;
   }
-
-  static constexpr std::string_view kNames[] = {
-#define X(name, ggmlType, elements, bytes, group, kind) #name,
-#include "encoding/encodings.inc"
-#undef X
-  };
   static constexpr auto kBuilt = build();
   static constexpr std::string_view text{kBuilt.first.data(), kBuilt.second};
 };

@@ -1,0 +1,46 @@
+// The one place that hands out addresses of the module's memory. JS writes packed bytes and floats there
+// and reads results back; it re-reads its typed array after every call, because memory may have grown.
+#include <emscripten/bind.h>
+
+#include <cstdlib>
+
+#include "adapt.h"
+
+namespace packed::bindings {
+namespace {
+
+// 0 when the memory cannot be had.
+double heapAllocate(double size) {
+  if (!(size >= 0) || size >= 0x1p32) return 0;
+  const auto rounded = (static_cast<std::size_t>(size) + 15) / 16 * 16;
+  return static_cast<double>(
+      reinterpret_cast<uintptr_t>(std::malloc(rounded == 0 ? 16 : rounded)));
+}
+
+void heapFree(double address) {
+  std::free(reinterpret_cast<void*>(static_cast<uintptr_t>(address)));
+}
+
+// Where a view's whole storage lies. Asking in order to write counts as a change of the bytes.
+val storageAddress(const TensorView& view) {
+  auto bytes = view.storage()->bytes();
+  if (!bytes) return failure(bytes.error());
+  return val(static_cast<double>(reinterpret_cast<uintptr_t>(bytes->data())));
+}
+
+val writableStorageAddress(TensorView& view) {
+  auto bytes = view.storage()->writableBytes();
+  if (!bytes) return failure(bytes.error());
+  return val(static_cast<double>(reinterpret_cast<uintptr_t>(bytes->data())));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(heap) {
+  emscripten::function("heapAllocate", &heapAllocate);
+  emscripten::function("heapFree", &heapFree);
+  emscripten::function("storageAddress", &storageAddress);
+  emscripten::function("writableStorageAddress", &writableStorageAddress);
+}
+
+}  // namespace packed::bindings

@@ -1,0 +1,80 @@
+/**
+ * The one error of this package. `code` is stable and upper snake case; `message` says what happened,
+ * where, and what to do about it; the other fields carry the same facts where they apply.
+ */
+export class PackedError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {{ offset?: number, tensor?: string, expected?: string, actual?: string, cause?: unknown }} [facts]
+   */
+  constructor(code, message, { offset, tensor, expected, actual, cause } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'PackedError';
+    /** @readonly Stable name of the kind of failure, for example `LOOKS_TRANSPOSED`. */
+    this.code = code;
+    /** @readonly Absolute byte offset in the file or buffer, or index of the element at fault. */
+    this.offset = offset;
+    /** @readonly Name of the tensor concerned. */
+    this.tensor = tensor;
+    /** @readonly What was wanted. */
+    this.expected = expected;
+    /** @readonly What was there. */
+    this.actual = actual;
+  }
+}
+
+/**
+ * A value from the module, or the failure it stands for thrown as a PackedError.
+ * @template T
+ * @param {T} outcome
+ * @returns {T}
+ */
+export function unwrap(outcome) {
+  const failure = /** @type {any} */ (outcome);
+  if (failure !== null && typeof failure === 'object' && failure.failed === true) {
+    throw new PackedError(failure.code, failure.message, failure);
+  }
+  return outcome;
+}
+
+/**
+ * @param {string} name what the argument is called
+ * @param {unknown} value
+ * @returns {number}
+ */
+export function requireWhole(name, value) {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new PackedError(
+    'INVALID_ARGUMENT',
+    `${name} must be a whole number from 0 to 2^53 - 1, not ${describe(value)}`,
+    { expected: 'a whole number', actual: describe(value) },
+  );
+}
+
+/**
+ * @template {string} Choice
+ * @param {string} name
+ * @param {unknown} value
+ * @param {readonly Choice[]} choices
+ * @returns {Choice}
+ */
+export function requireOneOf(name, value, choices) {
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  const expected = choices.map((choice) => `'${choice}'`).join(' or ');
+  throw new PackedError('INVALID_ARGUMENT', `${name} must be ${expected}, not ${describe(value)}`, {
+    expected,
+    actual: describe(value),
+  });
+}
+
+/** @param {unknown} value a short text of it for messages */
+export function describe(value) {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
+  if (typeof value === 'function') return 'a function';
+  if (value !== null && typeof value === 'object') {
+    return `an object of ${value.constructor?.name ?? 'no class'}`;
+  }
+  return String(value);
+}

@@ -1,0 +1,91 @@
+import { PackedError } from './errors.js';
+
+/**
+ * The module's memory, seen from JS. Typed arrays over it are made anew for every access, because any
+ * call may have grown the memory and detached the old ones.
+ */
+export class Heap {
+  /** @type {Map<string, { address: number, size: number }>} */
+  #kept = new Map();
+  #core;
+
+  /** @param {any} core */
+  constructor(core) {
+    this.#core = core;
+  }
+
+  /**
+   * @param {number} address
+   * @param {number} size in bytes
+   */
+  bytes(address, size) {
+    return new Uint8Array(this.#core.HEAPU8.buffer, address, size);
+  }
+
+  /**
+   * @param {number} address
+   * @param {number} count in floats
+   */
+  floats(address, count) {
+    return new Float32Array(this.#core.HEAPU8.buffer, address, count);
+  }
+
+  /**
+   * Memory for one use, given back when `use` returns or throws.
+   * @template T
+   * @param {number} size in bytes
+   * @param {string} purpose for the message when there is none
+   * @param {(address: number) => T} use
+   * @returns {T}
+   */
+  borrow(size, purpose, use) {
+    const address = this.#allocate(size, purpose);
+    try {
+      return use(address);
+    } finally {
+      this.#core.heapFree(address);
+    }
+  }
+
+  /**
+   * The same with bytes copied in.
+   * @template T
+   * @param {Uint8Array} bytes
+   * @param {string} purpose
+   * @param {(address: number, size: number) => T} use
+   * @returns {T}
+   */
+  stage(bytes, purpose, use) {
+    return this.borrow(bytes.length, purpose, (address) => {
+      this.bytes(address, bytes.length).set(bytes);
+      return use(address, bytes.length);
+    });
+  }
+
+  /**
+   * Memory kept under a name and only ever grown: what a call of the same size needs again.
+   * @param {string} name
+   * @param {number} size in bytes
+   */
+  keep(name, size) {
+    const kept = this.#kept.get(name);
+    if (kept && kept.size >= size) return kept.address;
+    const address = this.#allocate(size, name);
+    if (kept) this.#core.heapFree(kept.address);
+    this.#kept.set(name, { address, size });
+    return address;
+  }
+
+  /**
+   * @param {number} size
+   * @param {string} purpose
+   */
+  #allocate(size, purpose) {
+    const address = this.#core.heapAllocate(size);
+    if (address !== 0) return address;
+    throw new PackedError(
+      'OUT_OF_MEMORY',
+      `No memory for ${size} bytes of ${purpose}: dispose of views and scopes that are no longer needed`,
+    );
+  }
+}
