@@ -72,4 +72,17 @@ inline float ue4m3ToFloat(uint8_t u) {
          (1 + mantissa * 0.125f);
 }
 
+// To the nearest UE4M3, halves up; at most 448, the largest. `value` is not negative.
+inline uint8_t floatToUe4m3(float value) {
+  if (value >= 448) return 0x7e;
+  if (value < 0x1p-6f) {  // subnormal: multiples of 2^-9; 8 of them are the first normal number
+    return static_cast<uint8_t>(value * 512.0f + 0.5f);
+  }
+  // Exponent and three bits of mantissa are adjacent, so a carry out of the mantissa is right as
+  // well.
+  const uint32_t bits = std::bit_cast<uint32_t>(value) + 0x80000u;
+  const uint32_t code = (bits >> 20) - (120u << 3);
+  return static_cast<uint8_t>(code < 0x7e ? code : 0x7e);
+}
+
 }  // namespace packed

@@ -1,16 +1,18 @@
-// BlockParts: one block taken apart into the integers and floats that it stores. What every encoding
-// means is said once, by unpacking into this; decoding, exact integer dot products and the pictures of a
-// block all follow from it.
+// BlockParts: one block taken apart into the integers and floats that it stores. What every
+// encoding means is said once, by unpacking into this; decoding, exact integer dot products and the
+// pictures of a block all follow from it.
 //
 //   value[i] = (d[s] * scales[g]) * codes[i] - dmin * mins[g]
 //
-// with g = i / group and s = i / (elements / floatScales): a single d for the whole block but in NVFP4, whose
-// four sub-blocks of 16 have a float scale each. Computed in f32 from left to right without fused
-// multiply-add, this is bit for bit the reference decoder's value:
+// with g = i / group and s = i / (elements / floatScales): a single d for the whole block but in
+// NVFP4, whose four sub-blocks of 16 have a float scale each. Computed in f32 from left to right
+// without fused multiply-add, this is bit for bit the reference decoder's value:
 //   - codes have the format's zero point already taken off (Q4_0: nibble - 8);
-//   - level tables with halves or eighths are stored multiplied by a power of two and d divided by it
+//   - level tables with halves or eighths are stored multiplied by a power of two and d divided by
+//   it
 //     (MXFP4: twice the level; IQ1_S: eight times level +- 1/8), which is exact;
-//   - formats with a minimum added rather than subtracted (Q4_1: d*code + m) store dmin = -m, mins = 1.
+//   - formats with a minimum added rather than subtracted (Q4_1: d*code + m) store dmin = -m, mins
+//   = 1.
 //
 // Bounds that integer kernels rely on: |codes| <= 128; |scales| <= 128; 0 <= mins <= 63.
 #pragma once
@@ -52,8 +54,8 @@ inline void setSingleScale(BlockParts& parts, float d) {
 // Specialized beside each format (q4_0.h, ...):
 //   static void unpack(const uint8_t* block, BlockParts& parts);
 //   static void quantize(const float* values, const float* importance, uint8_t* block);
-// `quantize` is absent where no quantizer exists. `importance` is a weight per value, or null for equal
-// weights; values are finite, the caller has checked.
+// `quantize` is absent where no quantizer exists. `importance` is a weight per value, or null for
+// equal weights; values are finite, the caller has checked.
 template <Encoding encoding>
 struct BlockCodec {};
 

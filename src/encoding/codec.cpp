@@ -90,7 +90,8 @@ Status decode(Encoding encoding, Bytes bytes, std::span<float> to) {
   const uint64_t blocks = bytes.size() / spec.bytes;
   if (bytes.size() % spec.bytes != 0) {
     return refuse(ErrorCode::SIZE_MISMATCH, bytes.size(), " bytes are not whole ", spec.name,
-                  " blocks of ", spec.bytes, " bytes; ", bytes.size() % spec.bytes, " are left over")
+                  " blocks of ", spec.bytes, " bytes; ", bytes.size() % spec.bytes,
+                  " are left over")
         .at(blocks * spec.bytes);
   }
   if (to.size() != blocks * spec.elements) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "encoding/block_parts.h"
+#include "encoding/importance.h"
 
 namespace packed {
 
@@ -21,11 +22,13 @@ inline constexpr int8_t kFp4Levels[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3
 template <>
 struct BlockCodec<Encoding::MXFP4> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 template <>
 struct BlockCodec<Encoding::NVFP4> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 }  // namespace packed

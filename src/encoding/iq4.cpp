@@ -1,6 +1,8 @@
 #include "encoding/iq4.h"
 
 #include "base/half.h"
+#include "encoding/plain_codes.h"
+#include "encoding/super_block.h"
 
 namespace packed {
 namespace {
@@ -29,6 +31,62 @@ void BlockCodec<Encoding::IQ4_XS>::unpack(const uint8_t* block, BlockParts& part
     parts.mins[s] = 0;
     unpackLevels(block + 8 + 16 * s, parts.codes + 32 * s);
   }
+}
+
+namespace {
+
+// The index of each level, after the search has chosen levels.
+void packLevels(const float* levels, uint8_t* nibbles) {
+  uint8_t codes[32];
+  for (int i = 0; i < 32; ++i) {
+    int index = 0;
+    for (int k = 1; k < 16; ++k) index += levels[i] >= kIq4Levels[k] ? 1 : 0;
+    codes[i] = static_cast<uint8_t>(index);
+  }
+  packNibbles(codes, 16, nibbles);
+}
+
+}  // namespace
+
+Lanes Iq4Levels::nearest(Lanes v) const {
+  // Each level above the lowest adds its step where v is past the middle of the two.
+  Lanes level = splat(kIq4Levels[0]);
+  for (int k = 1; k < 16; ++k) {
+    const float step = static_cast<float>(kIq4Levels[k] - kIq4Levels[k - 1]);
+    const float middle = 0.5f * static_cast<float>(kIq4Levels[k] + kIq4Levels[k - 1]);
+    level += v > splat(middle) ? splat(step) : splat(0);
+  }
+  return level;
+}
+
+void BlockCodec<Encoding::IQ4_NL>::quantize(const float* values, const Importance& importance,
+                                            uint8_t* block) {
+  const Iq4Levels levels;
+  storeHalf(block,
+            fitScale(values, weightsOf(importance.perValue, 32), 32, levels, {9, 5, true}).scale);
+  const Lanes inverse = splat(reciprocal(loadHalf(block)));
+  float chosen[32];
+  for (int i = 0; i < 32; i += 4) {
+    storeLanes(chosen + i, levels.nearest(loadLanes(values + i) * inverse));
+  }
+  packLevels(chosen, block + 2);
+}
+
+void BlockCodec<Encoding::IQ4_XS>::quantize(const float* values, const Importance& importance,
+                                            uint8_t* block) {
+  const SymmetricBlock fit = fitSymmetricBlock(values, weightsOf(importance.perValue, 256), 32,
+                                               Iq4Levels{}, {9, 5, true}, -32, 31);
+  storeLE<uint16_t>(block, fit.d);
+  uint32_t high = 0;
+  uint8_t* low = block + 4;
+  for (int s = 0; s < 8; ++s) {
+    const uint32_t scale = static_cast<uint32_t>(fit.scales[s] + 32);
+    high |= (scale >> 4) << (2 * s);
+    const auto nibble = static_cast<uint8_t>((scale & 15) << (4 * (s % 2)));
+    low[s / 2] = s % 2 == 0 ? nibble : static_cast<uint8_t>(low[s / 2] | nibble);
+    packLevels(fit.levels + 32 * s, block + 8 + 16 * s);
+  }
+  storeLE<uint16_t>(block + 2, static_cast<uint16_t>(high));
 }
 
 }  // namespace packed

@@ -11,20 +11,31 @@
 #pragma once
 
 #include "encoding/block_parts.h"
+#include "encoding/importance.h"
+#include "encoding/lanes.h"
 
 namespace packed {
 
 inline constexpr int8_t kIq4Levels[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                           1,    13,   25,  38,  53,  69,  89,  113};
 
+// As a set of levels for the scale search (scale_search.h).
+struct Iq4Levels {
+  float low = -127;
+  float high = 113;
+  Lanes nearest(Lanes v) const;
+};
+
 template <>
 struct BlockCodec<Encoding::IQ4_NL> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 template <>
 struct BlockCodec<Encoding::IQ4_XS> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 }  // namespace packed

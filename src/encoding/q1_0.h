@@ -9,17 +9,20 @@
 #pragma once
 
 #include "encoding/block_parts.h"
+#include "encoding/importance.h"
 
 namespace packed {
 
 template <>
 struct BlockCodec<Encoding::Q1_0> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 template <>
 struct BlockCodec<Encoding::Q2_0> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 }  // namespace packed

@@ -1,6 +1,7 @@
 #include "encoding/q3_k.h"
 
 #include "base/half.h"
+#include "encoding/super_block.h"
 
 namespace packed {
 
@@ -26,6 +27,27 @@ void BlockCodec<Encoding::Q3_K>::unpack(const uint8_t* block, BlockParts& parts)
       }
     }
   }
+}
+
+void BlockCodec<Encoding::Q3_K>::quantize(const float* values, const Importance& importance,
+                                          uint8_t* block) {
+  const SymmetricBlock fit = fitSymmetricBlock(values, weightsOf(importance.perValue, 256), 16,
+                                               EvenLevels{-4, 3}, {9, 0.18f, true}, -32, 31);
+  std::memset(block, 0, 108);
+  for (int i = 0; i < 256; ++i) {
+    const int code = int(fit.levels[i]) + 4;
+    const int n = i / 128, j = i / 32 % 4, l = i % 32;
+    block[l] = static_cast<uint8_t>(block[l] | (code >> 2) << (4 * n + j));
+    uint8_t& low = block[32 + 32 * n + l];
+    low = static_cast<uint8_t>(low | (code & 3) << (2 * j));
+  }
+  uint8_t* S = block + 96;
+  for (int g = 0; g < 16; ++g) {
+    const int scale = fit.scales[g] + 32;
+    S[g % 8] = static_cast<uint8_t>(S[g % 8] | (scale & 15) << (g < 8 ? 0 : 4));
+    S[8 + g % 4] = static_cast<uint8_t>(S[8 + g % 4] | (scale >> 4) << (2 * (g / 4)));
+  }
+  storeLE<uint16_t>(block + 108, fit.d);
 }
 
 }  // namespace packed

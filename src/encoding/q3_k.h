@@ -10,12 +10,14 @@
 #pragma once
 
 #include "encoding/block_parts.h"
+#include "encoding/importance.h"
 
 namespace packed {
 
 template <>
 struct BlockCodec<Encoding::Q3_K> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 }  // namespace packed

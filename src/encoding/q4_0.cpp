@@ -1,6 +1,7 @@
 #include "encoding/q4_0.h"
 
 #include "base/half.h"
+#include "encoding/plain_codes.h"
 
 namespace packed {
 
@@ -11,6 +12,13 @@ void BlockCodec<Encoding::Q4_0>::unpack(const uint8_t* block, BlockParts& parts)
     parts.codes[j] = static_cast<int8_t>((codes[j] & 15) - 8);
     parts.codes[j + 16] = static_cast<int8_t>((codes[j] >> 4) - 8);
   }
+}
+
+void BlockCodec<Encoding::Q4_0>::quantize(const float* values, const Importance& importance,
+                                          uint8_t* block) {
+  uint8_t codes[32];
+  storeHalf(block, fitSymmetricCodes(values, importance, -8, codes));
+  packNibbles(codes, 16, block + 2);
 }
 
 }  // namespace packed

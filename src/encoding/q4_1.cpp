@@ -1,6 +1,7 @@
 #include "encoding/q4_1.h"
 
 #include "base/half.h"
+#include "encoding/plain_codes.h"
 
 namespace packed {
 
@@ -11,6 +12,15 @@ void BlockCodec<Encoding::Q4_1>::unpack(const uint8_t* block, BlockParts& parts)
     parts.codes[j] = codes[j] & 15;
     parts.codes[j + 16] = static_cast<int8_t>(codes[j] >> 4);
   }
+}
+
+void BlockCodec<Encoding::Q4_1>::quantize(const float* values, const Importance& importance,
+                                          uint8_t* block) {
+  uint8_t codes[32];
+  const auto [d, m] = fitAffineCodes(values, importance, 15, codes);
+  storeHalf(block, d);
+  storeHalf(block + 2, m);
+  packNibbles(codes, 16, block + 4);
 }
 
 }  // namespace packed

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "encoding/block_parts.h"
+#include "encoding/importance.h"
 
 namespace packed {
 
@@ -20,6 +21,7 @@ inline void setScaleAndOffset(BlockParts& parts, float d, float m) {
 template <>
 struct BlockCodec<Encoding::Q4_1> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 }  // namespace packed

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "encoding/block_parts.h"
+#include "encoding/importance.h"
 
 namespace packed {
 
@@ -23,9 +24,20 @@ inline void unpackScalesAndMins(const uint8_t* packedScales, int16_t* scales, in
   }
 }
 
+// The inverse; scales and mins are 0 .. 63.
+inline void packScalesAndMins(const int* scales, const int* mins, uint8_t* packedScales) {
+  uint8_t* B = packedScales;
+  for (int s = 0; s < 4; ++s) {
+    B[s] = static_cast<uint8_t>(scales[s] | (scales[s + 4] >> 4) << 6);
+    B[s + 4] = static_cast<uint8_t>(mins[s] | (mins[s + 4] >> 4) << 6);
+    B[s + 8] = static_cast<uint8_t>((scales[s + 4] & 15) | (mins[s + 4] & 15) << 4);
+  }
+}
+
 template <>
 struct BlockCodec<Encoding::Q4_K> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 }  // namespace packed

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "encoding/block_parts.h"
+#include "encoding/importance.h"
 
 namespace packed {
 
@@ -23,6 +24,7 @@ inline void unpackFiveBitCodes(const uint8_t* qh, const uint8_t* nibbles, int8_t
 template <>
 struct BlockCodec<Encoding::Q5_0> {
   static void unpack(const uint8_t* block, BlockParts& parts);
+  static void quantize(const float* values, const Importance& importance, uint8_t* block);
 };
 
 }  // namespace packed

@@ -1,6 +1,7 @@
 #include "encoding/q8.h"
 
 #include "base/half.h"
+#include "encoding/plain_codes.h"
 
 namespace packed {
 
@@ -17,6 +18,24 @@ void BlockCodec<Encoding::Q8_1>::unpack(const uint8_t* block, BlockParts& parts)
 void BlockCodec<Encoding::Q8_K>::unpack(const uint8_t* block, BlockParts& parts) {
   setSingleScale(parts, loadLE<float>(block));
   std::memcpy(parts.codes, block + 4, 256);
+}
+
+void BlockCodec<Encoding::Q8_0>::quantize(const float* values, const Importance& importance,
+                                          uint8_t* block) {
+  if (importance.perValue != nullptr) {
+    const EvenLevels levels{-127, 127};
+    const float* weights = weightsOf(importance.perValue, 32);
+    storeHalf(block, fitScale(values, weights, 32, levels, {9, 0.25f, false}).scale);
+    return nearestCodes(values, 32, reciprocal(loadHalf(block)), levels, 0, block + 2);
+  }
+  const float d = largestMagnitude(values, 32) / 127;
+  storeHalf(block, d);
+  const Lanes inverse = splat(reciprocal(d));
+  for (int i = 0; i < 32; i += 4) {
+    const IntLanes code =
+        __builtin_convertvector(roundAway(loadLanes(values + i) * inverse), IntLanes);
+    for (int l = 0; l < 4; ++l) block[2 + i + l] = static_cast<uint8_t>(code[l]);
+  }
 }
 
 }  // namespace packed

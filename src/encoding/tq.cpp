@@ -1,6 +1,7 @@
 #include "encoding/tq.h"
 
 #include "base/half.h"
+#include "encoding/ranges.h"
 
 namespace packed {
 namespace {
@@ -33,6 +34,51 @@ void BlockCodec<Encoding::TQ2_0>::unpack(const uint8_t* block, BlockParts& parts
       for (int m = 0; m < 32; ++m) codes[m] = static_cast<int8_t>((from[m] >> (2 * l) & 3) - 1);
     }
   }
+}
+
+namespace {
+
+// 0, 1, 2 for -1, 0, +1: the definition rounds value / d, d the greatest magnitude.
+void ternaryCodes(const float* values, float d, uint8_t* codes) {
+  const Lanes inverse = splat(reciprocal(d));
+  for (int i = 0; i < 256; i += 4) {
+    const Lanes level = roundAway(loadLanes(values + i) * inverse);
+    const IntLanes code = __builtin_convertvector(level, IntLanes);
+    for (int l = 0; l < 4; ++l) codes[i + l] = static_cast<uint8_t>(code[l] + 1);
+  }
+}
+
+// A byte of TQ1_0 from `digits` codes that stand `stride` apart; places left over are zero digits.
+uint8_t packDigits(const uint8_t* codes, int digits, int stride) {
+  int number = 0;
+  for (int n = 0; n < 5; ++n) number = number * 3 + (n < digits ? codes[n * stride] : 0);
+  return static_cast<uint8_t>((number * 256 + 242) / 243);
+}
+
+}  // namespace
+
+void BlockCodec<Encoding::TQ1_0>::quantize(const float* values, const Importance&, uint8_t* block) {
+  const float d = largestMagnitude(values, 256);
+  uint8_t codes[256];
+  ternaryCodes(values, d, codes);
+  for (int m = 0; m < 32; ++m) block[m] = packDigits(codes + m, 5, 32);
+  for (int m = 0; m < 16; ++m) block[32 + m] = packDigits(codes + 160 + m, 5, 16);
+  for (int j = 0; j < 4; ++j) block[48 + j] = packDigits(codes + 240 + j, 4, 4);
+  storeHalf(block + 52, d);
+}
+
+void BlockCodec<Encoding::TQ2_0>::quantize(const float* values, const Importance&, uint8_t* block) {
+  const float d = largestMagnitude(values, 256);
+  uint8_t codes[256];
+  ternaryCodes(values, d, codes);
+  for (int c = 0; c < 2; ++c) {
+    for (int m = 0; m < 32; ++m) {
+      const uint8_t* from = codes + 128 * c + m;
+      block[32 * c + m] =
+          static_cast<uint8_t>(from[0] | from[32] << 2 | from[64] << 4 | from[96] << 6);
+    }
+  }
+  storeHalf(block + 64, d);
 }
 
 }  // namespace packed

@@ -1,0 +1,63 @@
+// Codes of the 32-value formats: rounding values to them, and the nibbles they are stored in.
+#pragma once
+
+#include "encoding/importance.h"
+#include "encoding/scale_search.h"
+
+namespace packed {
+
+// Code i = the level nearest to values[i] * inverse, plus zero.
+template <class Levels>
+void nearestCodes(const float* values, int count, float inverse, const Levels& levels, int32_t zero,
+                  uint8_t* codes) {
+  for (int i = 0; i < count; i += 4) {
+    const Lanes level = levels.nearest(loadLanes(values + i) * splat(inverse));
+    const IntLanes whole = __builtin_convertvector(level, IntLanes);
+    for (int l = 0; l < 4; ++l) codes[i + l] = static_cast<uint8_t>(whole[l] + zero);
+  }
+}
+
+// Byte j holds the low four bits of codes j (low nibble) and j + half (high nibble), j < half.
+inline void packNibbles(const uint8_t* codes, int half, uint8_t* bytes) {
+  for (int j = 0; j < half; ++j) {
+    bytes[j] = static_cast<uint8_t>((codes[j] & 15) | (codes[j + half] & 15) << 4);
+  }
+}
+
+// The fifth bits of 32 codes, bit j of code j.
+inline uint32_t fifthBits(const uint8_t* codes) {
+  uint32_t bits = 0;
+  for (int j = 0; j < 32; ++j) bits |= static_cast<uint32_t>(codes[j] >> 4 & 1) << j;
+  return bits;
+}
+
+// The weights under which Q4_0, Q4_1, Q5_0 and Q5_1 are fitted: importance * sqrt(mean square of
+// the row + x^2), so that large values count more, but only in proportion.
+inline void definedWeights(const float* values, const Importance& importance, float* weights) {
+  const float* perValue = weightsOf(importance.perValue, 32);
+  for (int i = 0; i < 32; ++i) {
+    weights[i] = perValue[i] * std::sqrt(importance.rowMeanSquare + values[i] * values[i]);
+  }
+}
+
+// Q4_0 and Q5_0: the best of 19 scales around the one that puts the extreme value on the lowest
+// level, and the codes it was fitted to. Returns d.
+inline float fitSymmetricCodes(const float* values, const Importance& importance, float low,
+                               uint8_t* codes) {
+  const EvenLevels levels{low, -low - 1};
+  float weights[32];
+  definedWeights(values, importance, weights);
+  const ScaleFit fit = fitScale(values, weights, 32, levels, {9, 0.1f, false});
+  nearestCodes(values, 32, fit.inverse, levels, static_cast<int32_t>(-low), codes);
+  return fit.scale;
+}
+
+// Q4_1 and Q5_1: the best of 37 scales with their minimums, and the codes they were fitted to.
+struct ScaleAndOffset {
+  float d;
+  float m;
+};
+ScaleAndOffset fitAffineCodes(const float* values, const Importance& importance, float maxCode,
+                              uint8_t* codes);
+
+}  // namespace packed

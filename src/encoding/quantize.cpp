@@ -1,0 +1,217 @@
+#include "encoding/quantize.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/half.h"
+#include "encoding/codec.h"
+#include "encoding/formats.h"
+
+namespace packed {
+namespace {
+
+using QuantizeBlock = void (*)(const float* values, const Importance& importance, uint8_t* block);
+
+template <Encoding encoding>
+constexpr QuantizeBlock quantizerIfAny() {
+  if constexpr (requires { &BlockCodec<encoding>::quantize; }) {
+    return &BlockCodec<encoding>::quantize;
+  } else {
+    return nullptr;
+  }
+}
+
+template <class Stored, class Convert>
+void storeEach(const float* values, uint64_t count, uint8_t* to, Convert convert) {
+  for (uint64_t i = 0; i < count; ++i) {
+    storeLE<Stored>(to + i * sizeof(Stored), static_cast<Stored>(convert(values[i])));
+  }
+}
+
+constexpr QuantizeBlock kQuantizers[] = {
+#define X(name, ggmlType, elements, bytes, group, kind) quantizerIfAny<Encoding::name>(),
+#include "encoding/encodings.inc"
+#undef X
+};
+
+QuantizeBlock quantizerOf(Encoding encoding) {
+  return kQuantizers[static_cast<std::size_t>(encoding)];
+}
+
+bool isFloat(Encoding encoding) {
+  return encoding == Encoding::F32 || encoding == Encoding::F16 || encoding == Encoding::BF16 ||
+         encoding == Encoding::F64;
+}
+
+void storeFloats(Encoding encoding, const float* values, uint64_t count, uint8_t* to) {
+  const auto same = [](float value) { return value; };
+  if (encoding == Encoding::F32) return storeEach<float>(values, count, to, same);
+  if (encoding == Encoding::F16) return storeEach<uint16_t>(values, count, to, floatToHalf);
+  if (encoding == Encoding::BF16) return storeEach<uint16_t>(values, count, to, floatToBf16);
+  storeEach<double>(values, count, to, same);
+}
+
+// Index of the first NaN or infinity, or the size.
+uint64_t firstNotFinite(std::span<const float> values) {
+  constexpr uint64_t kStep = 1024;
+  for (uint64_t from = 0; from < values.size(); from += kStep) {
+    const uint64_t end = std::min<uint64_t>(from + kStep, values.size());
+    uint32_t found = 0;
+    for (uint64_t i = from; i < end; ++i) {
+      const uint32_t exponent = std::bit_cast<uint32_t>(values[i]) & 0x7f800000u;
+      found |= exponent == 0x7f800000u ? 1u : 0u;
+    }
+    if (found == 0) continue;
+    for (uint64_t i = from; i < end; ++i) {
+      if (!std::isfinite(values[i])) return i;
+    }
+  }
+  return values.size();
+}
+
+Status checkArguments(Encoding encoding, std::span<const float> values, uint64_t inputDim,
+                      std::span<const float> importance, MutableBytes to) {
+  if (!quantizable(encoding)) {
+    return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no quantizer for ", nameOf(encoding));
+  }
+  if (inputDim == 0 || values.size() % inputDim != 0) {
+    return refuse(ErrorCode::SIZE_MISMATCH, values.size(), " values are not whole rows of ",
+                  inputDim)
+        .wanted(joined("a multiple of ", inputDim), joined(values.size()));
+  }
+  PACKED_TRY(bytes, packedBytesOf(encoding, values.size() / inputDim, inputDim));
+  if (to.size() != bytes) {
+    return refuse(ErrorCode::SIZE_MISMATCH, values.size(), " values of ", nameOf(encoding),
+                  " take ", bytes, " bytes, not ", to.size())
+        .wanted(joined(bytes), joined(to.size()));
+  }
+  if (!importance.empty() && importance.size() != inputDim) {
+    return refuse(ErrorCode::SIZE_MISMATCH, "importance is one weight per input: ", inputDim,
+                  ", not ", importance.size())
+        .wanted(joined(inputDim), joined(importance.size()));
+  }
+  for (std::size_t i = 0; i < importance.size(); ++i) {
+    if (importance[i] >= 0 && std::isfinite(importance[i])) continue;
+    return refuse(ErrorCode::INVALID_ARGUMENT, "importance[", i, "] is ", double(importance[i]),
+                  "; weights are finite and not negative");
+  }
+  if (const uint64_t at = firstNotFinite(values); at < values.size()) {
+    return refuse(ErrorCode::ELEMENT_NOT_FINITE, "element ", at, " (row ", at / inputDim,
+                  ", input ", at % inputDim, ") is ", double(values[at]), "; nothing was written")
+        .wanted("a finite value", joined(double(values[at])));
+  }
+  return Done{};
+}
+
+float meanSquare(std::span<const float> values) {
+  float sums[8] = {};
+  for (std::size_t i = 0; i + 8 <= values.size(); i += 8) {
+    for (std::size_t l = 0; l < 8; ++l) sums[l] += values[i + l] * values[i + l];
+  }
+  float sum = 0;
+  for (std::size_t i = values.size() / 8 * 8; i < values.size(); ++i) sum += values[i] * values[i];
+  for (const float part : sums) sum += part;
+  return sum / static_cast<float>(values.size());
+}
+
+struct RowError {
+  double squares = 0;  // of the values
+  double lost = 0;     // squares of the differences
+  float maxAbs = 0;
+};
+
+RowError compare(const float* values, const float* decoded, uint64_t count) {
+  // Eight sums side by side, so that the additions need not wait for each other.
+  double squares[8] = {}, lost[8] = {};
+  float largest[8] = {};
+  uint64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    for (int l = 0; l < 8; ++l) {
+      const float off = values[i + l] - decoded[i + l];
+      const float distance = std::fabs(off);
+      squares[l] += double(values[i + l]) * values[i + l];
+      lost[l] += double(off) * off;
+      largest[l] = distance > largest[l] ? distance : largest[l];
+    }
+  }
+  RowError error;
+  for (; i < count; ++i) {
+    const float off = values[i] - decoded[i];
+    squares[0] += double(values[i]) * values[i];
+    lost[0] += double(off) * off;
+    largest[0] = std::max(largest[0], std::fabs(off));
+  }
+  for (int l = 0; l < 8; ++l) {
+    error.squares += squares[l];
+    error.lost += lost[l];
+    error.maxAbs = std::max(error.maxAbs, largest[l]);
+  }
+  return error;
+}
+
+double relative(double lost, double squares) {
+  return lost == 0 ? 0 : squares == 0 ? INFINITY : std::sqrt(lost / squares);
+}
+
+}  // namespace
+
+bool quantizable(Encoding encoding) {
+  return quantizerOf(encoding) != nullptr || isFloat(encoding);
+}
+
+Result<QuantizeReport> quantize(Encoding encoding, std::span<const float> values, uint64_t inputDim,
+                                std::span<const float> importance, MutableBytes to) {
+  PACKED_CHECK(checkArguments(encoding, values, inputDim, importance, to));
+  const EncodingSpec& spec = specOf(encoding);
+  const QuantizeBlock quantizeBlock = quantizerOf(encoding);
+  const uint64_t rows = values.size() / inputDim;
+  const uint64_t blocks = inputDim / spec.elements;
+  // Values are decoded again a stretch at a time, while they are still in the nearest cache.
+  const uint64_t stretch = spec.blocked() ? std::min<uint64_t>(blocks, 4096 / spec.elements)
+                                          : std::min<uint64_t>(blocks, 4096);
+  float decoded[4096];
+  QuantizeReport report;
+  RowError total;
+  for (uint64_t o = 0; o < rows; ++o) {
+    RowError row;
+    Importance block;
+    block.rowMeanSquare = meanSquare(values.subspan(o * inputDim, inputDim));
+    for (uint64_t b = 0; b < blocks; b += stretch) {
+      const uint64_t count = std::min(stretch, blocks - b);
+      const uint64_t first = o * inputDim + b * spec.elements;
+      const float* from = values.data() + first;
+      uint8_t* bytes = to.data() + (o * blocks + b) * spec.bytes;
+      if (quantizeBlock == nullptr) storeFloats(encoding, from, count, bytes);
+      for (uint64_t i = 0; quantizeBlock != nullptr && i < count; ++i) {
+        block.perValue = importance.empty() ? nullptr : importance.data() + (b + i) * spec.elements;
+        quantizeBlock(from + i * spec.elements, block, bytes + i * spec.bytes);
+      }
+      decodeBlocks(encoding, bytes, count, decoded);
+      const uint64_t size = count * spec.elements;
+      const RowError part = compare(from, decoded, size);
+      row.squares += part.squares;
+      row.lost += part.lost;
+      row.maxAbs = std::max(row.maxAbs, part.maxAbs);
+      if (std::isfinite(part.lost)) continue;
+      const uint64_t at = first + firstNotFinite({decoded, std::size_t(size)});
+      std::fill(to.begin(), to.end(), uint8_t{0});
+      return refuse(ErrorCode::OUT_OF_RANGE, "element ", at, " (row ", o, ", input ",
+                    at - o * inputDim, ") is ", double(values[at]), ", beyond what a scale of ",
+                    spec.name, " can express; choose another encoding or rescale the weight");
+    }
+    total.squares += row.squares;
+    total.lost += row.lost;
+    total.maxAbs = std::max(total.maxAbs, row.maxAbs);
+    const double rowRms = relative(row.lost, row.squares);
+    if (rowRms > report.worstRowRms) {
+      report.worstRowRms = rowRms;
+      report.worstRow = o;
+    }
+  }
+  report.relativeRms = relative(total.lost, total.squares);
+  report.maxAbs = total.maxAbs;
+  return report;
+}
+
+}  // namespace packed
