@@ -53,9 +53,9 @@ inline void setSingleScale(BlockParts& parts, float d) {
 
 // Specialized beside each format (q4_0.h, ...):
 //   static void unpack(const uint8_t* block, BlockParts& parts);
-//   static void quantize(const float* values, const float* importance, uint8_t* block);
-// `quantize` is absent where no quantizer exists. `importance` is a weight per value, or null for
-// equal weights; values are finite, the caller has checked.
+//   static void quantize(const float* values, const Importance& importance, uint8_t* block);
+// `quantize` is absent where no quantizer exists; its values are finite, the caller has checked.
+// Importance (importance.h) is how much an error on each value counts.
 template <Encoding encoding>
 struct BlockCodec {};
 
