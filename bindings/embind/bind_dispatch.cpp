@@ -45,6 +45,11 @@ void limitKernels(const std::string& isa) {
   registry() = Registry::upTo(ceiling);
 }
 
+// Empty when every kernel computes here what the scalar ones do; otherwise what does not.
+std::string selfCheck() {
+  return builtIsa() == Isa::RELAXED ? "the relaxed kernels cannot be checked yet" : "";
+}
+
 std::string isa() { return std::string(nameOf(builtIsa())); }
 
 }  // namespace
@@ -57,6 +62,7 @@ EMSCRIPTEN_BINDINGS(dispatch) {
   emscripten::function("kernelNames", &kernelNames);
   emscripten::function("limitKernels", &limitKernels);
   emscripten::function("isa", &isa);
+  emscripten::function("selfCheck", &selfCheck);
 }
 
 }  // namespace packed::bindings

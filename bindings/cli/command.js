@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+
+/** What a verb ends with. */
+export const exitCodes = /** @type {const} */ ({ clean: 0, findings: 1, usage: 2 });
+
+/** The words after a verb are not what it takes. */
+export class UsageError extends Error {}
+
+/**
+ * Splits words into options and positionals, strictly: an unknown option is an error.
+ * @param {string[]} words
+ * @param {NonNullable<import('node:util').ParseArgsConfig['options']>} options
+ * @returns {{ values: Record<string, any>, positionals: string[] }}
+ */
+export function parse(words, options) {
+  try {
+    return parseArgs({ args: words, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(/** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {object} document printed with two spaces of indent */
+export function printJson(document) {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** @param {string[]} lines */
+export function printLines(...lines) {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// packed-weights VERB ...: one file per verb, in the table below.
+import { PackedError } from 'packed-weights';
+import { exitCodes, UsageError } from './command.js';
+import { verbs } from './verbs.js';
+
+const [verb, ...rest] = process.argv.slice(2);
+process.exitCode = await main(verb, rest);
+
+/**
+ * @param {string | undefined} name
+ * @param {string[]} words
+ */
+async function main(name, words) {
+  if (name === undefined || name === '--help' || name === 'help') {
+    process.stdout.write(usage());
+    return name === undefined ? exitCodes.usage : exitCodes.clean;
+  }
+  const command = verbs.find((candidate) => candidate.name === name);
+  if (!command) return complain(`There is no verb "${name}".\n\n${usage()}`);
+  if (words.includes('--help')) {
+    process.stdout.write(`packed-weights ${command.usage}\n    ${command.summary}\n`);
+    return exitCodes.clean;
+  }
+  try {
+    return await command.run(words);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      return complain(`${error.message}\nUsage: packed-weights ${command.usage}\n`);
+    }
+    if (error instanceof PackedError) return complain(`${error.code}: ${error.message}\n`);
+    if (/** @type {any} */ (error)?.code)
+      return complain(`${/** @type {Error} */ (error).message}\n`);
+    throw error;
+  }
+}
+
+/** @param {string} text */
+function complain(text) {
+  process.stderr.write(text);
+  return exitCodes.usage;
+}
+
+function usage() {
+  const lines = verbs.map(({ usage, summary }) => `  packed-weights ${usage}\n      ${summary}\n`);
+  return `packed-weights: quantized weights that know the order of their blocks\n\n${lines.join('')}
+Exit status: 0 clean, 1 findings (or nothing was checked), 2 wrong usage or a file that cannot be read.\n`;
+}

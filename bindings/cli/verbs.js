@@ -1,0 +1,7 @@
+/**
+ * A verb: how it is called, what it does, and the function that does it, which gives the exit status.
+ * @typedef {{ name: string, usage: string, summary: string, run: (words: string[]) => Promise<number> }} Verb
+ */
+
+/** @type {Verb[]} */
+export const verbs = [];

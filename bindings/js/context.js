@@ -1,0 +1,74 @@
+import { PackedError, describe } from './errors.js';
+import { Heap } from './heap.js';
+import { Trace } from './trace.js';
+
+// Older engines of those supported know `using` only through a transpiler, which asks for this symbol.
+/** @type {any} */ (Symbol).dispose ??= Symbol('Symbol.dispose');
+
+/**
+ * What the facade's parts share: the module, its memory, and the C++ objects that JS holds. An object
+ * that a user forgets is freed when JS forgets it too; dispose frees it at once.
+ */
+export class Context {
+  /** @type {WeakMap<object, { handle: any, sink: object }>} */
+  #sinks = new WeakMap();
+  // The second field keeps what the C++ object points to alive until it is gone itself.
+  #forgotten = new FinalizationRegistry((/** @type {{ handle: any, keeps?: unknown }} */ held) =>
+    held.handle.delete(),
+  );
+
+  /** @param {any} core the started module */
+  constructor(core) {
+    this.core = core;
+    this.heap = new Heap(core);
+  }
+
+  /**
+   * Frees `handle` when `owner` is forgotten.
+   * @param {object} owner
+   * @param {any} handle
+   * @param {unknown} [keeps]
+   */
+  own(owner, handle, keeps) {
+    this.#forgotten.register(owner, { handle, keeps }, owner);
+  }
+
+  /**
+   * Frees `handle` now.
+   * @param {object} owner
+   * @param {any} handle
+   */
+  disown(owner, handle) {
+    this.#forgotten.unregister(owner);
+    handle.delete();
+  }
+
+  /**
+   * The C++ side of a sink: null for none. `keeper` is to be held as long as C++ may use it.
+   * @param {import('./trace.js').Sink | undefined | null} sink
+   */
+  sink(sink) {
+    if (sink === undefined || sink === null) return { handle: null };
+    if (!(sink instanceof Trace) && typeof sink !== 'function') {
+      throw new PackedError(
+        'INVALID_ARGUMENT',
+        `sink must be a trace (pw.trace()) or a function, not ${describe(sink)}`,
+      );
+    }
+    let keeper = this.#sinks.get(sink);
+    if (!keeper) {
+      // C++ holds the callback for good: it must not hold the sink, or neither would ever be forgotten.
+      // Who may outlive the call holds the keeper, and with it the sink.
+      const weakly = new WeakRef(sink);
+      const record = (/** @type {any} */ event) => {
+        const target = weakly.deref();
+        if (target instanceof Trace) target.record(event);
+        else if (target) target(event);
+      };
+      keeper = { handle: new this.core.Sink(record), sink };
+      this.#sinks.set(sink, keeper);
+      this.own(keeper, keeper.handle);
+    }
+    return keeper;
+  }
+}

@@ -1,0 +1,39 @@
+import { PackedError, describe } from './errors.js';
+
+/**
+ * The sizes of an encoding.
+ * @typedef {object} Encoding
+ * @property {string} name as GGUF spells it
+ * @property {number} ggmlType the number in a GGUF tensor info
+ * @property {number} elements values per block
+ * @property {number} bytes bytes per block
+ * @property {number} group values of a block that share one integer scale
+ * @property {boolean} blocked whether blocks hold codes and scales, and not one plain value
+ */
+
+/**
+ * Every encoding by its name, frozen.
+ * @param {any} core
+ * @returns {Readonly<Record<string, Readonly<Encoding>>>}
+ */
+export function listEncodings(core) {
+  const entries = core.encodings().map((/** @type {Encoding} */ encoding) => {
+    return [encoding.name, Object.freeze(encoding)];
+  });
+  return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(entries)));
+}
+
+/**
+ * @param {Readonly<Record<string, Readonly<Encoding>>>} encodings
+ * @param {unknown} name
+ * @returns {Readonly<Encoding>}
+ */
+export function requireEncoding(encodings, name) {
+  const found = typeof name === 'string' ? encodings[name] : undefined;
+  if (found) return found;
+  throw new PackedError(
+    'UNKNOWN_ENCODING',
+    `No encoding is called ${describe(name)}; the names are spelled as GGUF spells them: ${Object.keys(encodings).join(', ')}`,
+    { actual: describe(name) },
+  );
+}

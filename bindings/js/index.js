@@ -1,0 +1,7 @@
+export { load } from './load.js';
+export { PackedError } from './errors.js';
+export { PackedBytes } from './packed-bytes.js';
+export { PackedWeights } from './packed-weights.js';
+export { Scope } from './scope.js';
+export { Trace } from './trace.js';
+export { View } from './view.js';

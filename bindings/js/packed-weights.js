@@ -1,0 +1,255 @@
+import { requireBytes, requireOrder } from './arguments.js';
+import { Context } from './context.js';
+import { listEncodings, requireEncoding } from './encodings.js';
+import { PackedError, requireWhole, unwrap } from './errors.js';
+import { matmul } from './matmul.js';
+import { PackedBytes } from './packed-bytes.js';
+import { Scope } from './scope.js';
+import { Trace } from './trace.js';
+import { View } from './view.js';
+import { disagreement, inOrder } from './weights.js';
+
+/** @typedef {import('./trace.js').Sink} Sink */
+/** @typedef {import('./arguments.js').BlockOrder} BlockOrder */
+
+/**
+ * The library, loaded: what `load()` gives. Everything that fails throws a PackedError.
+ */
+export class PackedWeights {
+  #context;
+
+  /**
+   * Made by `load()`.
+   * @param {any} core the started module
+   * @param {import('./load.js').Isa} isa
+   */
+  constructor(core, isa) {
+    this.#context = new Context(core);
+    /** @readonly The instruction set of the kernels that run. */
+    this.isa = isa;
+    /** @readonly Every encoding by its name. */
+    this.encodings = listEncodings(core);
+    /** @readonly Bytes that everybody's tests can run against. See README. */
+    this.fixtures = Object.freeze({
+      /** @param {string} encoding @returns {Uint8Array} 4 x 3 blocks, ROW_MAJOR */
+      canonical: (encoding) => this.#placement(encoding, 'ROW_MAJOR'),
+      /** @param {string} encoding @returns {Uint8Array} 4 x 3 blocks, INPUT_BLOCK_MAJOR */
+      kernelOrder: (encoding) => this.#placement(encoding, 'INPUT_BLOCK_MAJOR'),
+      /**
+       * Real content, 5 x 3 blocks, whose scales carry the block's coordinates.
+       * @param {string} encoding
+       * @returns {{ encoding: string, order: BlockOrder, out: number, blocksPerRow: number, inputDim: number,
+       *   bytes: Uint8Array, decoded: Float32Array, x: Float32Array, y: Float32Array }}
+       */
+      decodable: (encoding) => unwrap(core.decodableFixture(this.#encoding(encoding).name)),
+    });
+  }
+
+  /** Names of the kernels in this module, later ones preferred. */
+  get kernels() {
+    return /** @type {string[]} */ (this.#context.core.kernelNames());
+  }
+
+  /**
+   * Tags bytes with what they are. The bytes are not copied.
+   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {{ encoding: string, out: number, inputDim: number, order: BlockOrder }} what
+   */
+  pack(bytes, { encoding, out, inputDim, order }) {
+    const all = requireBytes('bytes', bytes);
+    const { name } = this.#encoding(encoding);
+    requireWhole('out', out);
+    requireWhole('inputDim', inputDim);
+    requireOrder(order);
+    const grid = unwrap(this.#context.core.grid(name, out, inputDim));
+    if (all.length !== grid.byteLength) {
+      throw new PackedError(
+        'SIZE_MISMATCH',
+        `${out} x ${grid.blocksPerRow} blocks of ${name} are ${grid.byteLength} bytes, not ${all.length}`,
+        { expected: `${grid.byteLength} bytes`, actual: `${all.length} bytes` },
+      );
+    }
+    const { blocksPerRow } = grid;
+    return new PackedBytes({ bytes: all, encoding: name, out, inputDim, blocksPerRow, order });
+  }
+
+  /**
+   * In INPUT_BLOCK_MAJOR, what packed kernels read; the same object when it is already.
+   * @param {PackedBytes} packed
+   */
+  toKernelOrder(packed) {
+    return inOrder(this.#context, this.encodings, packed, 'INPUT_BLOCK_MAJOR');
+  }
+
+  /**
+   * In ROW_MAJOR, what files hold; the same object when it is already.
+   * @param {PackedBytes} packed
+   */
+  toCanonicalOrder(packed) {
+    return inOrder(this.#context, this.encodings, packed, 'ROW_MAJOR');
+  }
+
+  /**
+   * The values of whole blocks, in the sequence in which they stand.
+   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {string} encoding
+   * @returns {Float32Array}
+   */
+  decode(bytes, encoding) {
+    const { core, heap } = this.#context;
+    const { name, elements, bytes: blockBytes } = this.#encoding(encoding);
+    const all = requireBytes('bytes', bytes);
+    const count = Math.floor(all.length / blockBytes) * elements;
+    return heap.stage(all, 'packed bytes', (from, size) =>
+      heap.borrow(count * 4, 'decoded values', (to) => {
+        unwrap(core.decodeInto(name, from, size, to, count));
+        return heap.floats(to, count).slice();
+      }),
+    );
+  }
+
+  /**
+   * An arena for views and adapters; close it, or declare it with `using`.
+   * @param {{ name?: string, sink?: Sink }} [options]
+   */
+  scope(options) {
+    return new Scope(this.#context, options ?? {});
+  }
+
+  /** A sink that keeps events. @param {{ capacity?: number }} [options] */
+  trace(options) {
+    return new Trace(options);
+  }
+
+  /**
+   * A view over a copy of the bytes in the module's memory. Tagged bytes say what they are; others need
+   * `encoding`, `shape` and `order`. Without a scope the view owns its bytes and frees them when disposed of.
+   * @param {PackedBytes | Uint8Array | ArrayBuffer} source
+   * @param {{ encoding?: string, shape?: number[], order?: BlockOrder, scope?: Scope }} [options]
+   */
+  view(source, options = {}) {
+    const { core, heap } = this.#context;
+    const { bytes, encoding, shape, order } =
+      source instanceof PackedBytes
+        ? { ...source, shape: [source.out, source.inputDim] }
+        : { ...options, bytes: requireBytes('bytes', source) };
+    const { name } = this.#encoding(encoding);
+    if (!Array.isArray(shape)) {
+      throw new PackedError(
+        'INVALID_ARGUMENT',
+        'shape must be given: [out, in] or [experts, out, in]',
+      );
+    }
+    shape.forEach((size, axis) => requireWhole(`shape[${axis}]`, size));
+    requireOrder(order);
+    const scope = options.scope ?? this.scope({ name: `${name} [${shape.join(', ')}]` });
+    let handle = null;
+    try {
+      handle = unwrap(core.makeView(Scope.handleOf(scope), name, shape, order));
+      const size = handle.packedSize();
+      if (size !== bytes.length) {
+        throw new PackedError(
+          'SIZE_MISMATCH',
+          `[${shape.join(', ')}] of ${name} is ${size} bytes, not ${bytes.length}`,
+          { expected: `${size} bytes`, actual: `${bytes.length} bytes` },
+        );
+      }
+      heap.bytes(unwrap(core.writableStorageAddress(handle)), size).set(bytes);
+    } catch (error) {
+      handle?.delete();
+      if (!options.scope) scope.close();
+      throw error;
+    }
+    return new View(this.#context, handle, scope, !options.scope);
+  }
+
+  /**
+   * The weight in the order that packed kernels read: the same object when it is already.
+   * @param {View} view [out, in]
+   * @param {{ scope?: Scope, sink?: Sink }} [options]
+   */
+  prepackForMatmul(view, options) {
+    return this.#converted('prepackForMatmul', view, options);
+  }
+
+  /**
+   * The weight in the order that files hold: the same object when it is already.
+   * @param {View} view [out, in]
+   * @param {{ scope?: Scope, sink?: Sink }} [options]
+   */
+  toCanonical(view, options) {
+    return this.#converted('toCanonical', view, options);
+  }
+
+  /**
+   * Throws LOOKS_TRANSPOSED when a weight's shape looks like [in, out], NOT_BLOCK_DIVISIBLE when it fits
+   * neither way. Stays quiet where it cannot tell.
+   * @param {number} rows
+   * @param {number} inputDim
+   * @param {string} encoding
+   */
+  requireOutIn(rows, inputDim, encoding) {
+    requireWhole('rows', rows);
+    requireWhole('inputDim', inputDim);
+    unwrap(this.#context.core.requireOutIn(rows, inputDim, this.#encoding(encoding).name));
+  }
+
+  /**
+   * Refuses packed weights with TRANSPOSE_REFUSED, naming what to call instead; plain ones are turned.
+   * @param {View} view
+   * @param {{ sink?: Sink }} [options]
+   */
+  transpose(view, { sink } = {}) {
+    const keeper = this.#context.sink(sink);
+    unwrap(this.#context.core.transpose(View.handleOf(view), keeper.handle)).delete();
+    return view.transpose();
+  }
+
+  /**
+   * x times the transpose of w: x [in] or [columns, in], w [out, in], result [columns, out].
+   * @param {Float32Array} x
+   * @param {View} w
+   * @param {import('./matmul.js').MatmulOptions} [options]
+   */
+  matmul(x, w, options) {
+    return matmul(this.#context, x, w, options);
+  }
+
+  /**
+   * Null when the bytes stand where their order says, otherwise the first block in the wrong place.
+   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {string} encoding
+   * @param {import('./weights.js').DisagreementOptions} [options]
+   */
+  disagreement(bytes, encoding, options) {
+    return disagreement(this.#context, this.encodings, bytes, encoding, options);
+  }
+
+  /** @param {unknown} name */
+  #encoding(name) {
+    return requireEncoding(this.encodings, name);
+  }
+
+  /**
+   * @param {string} encoding
+   * @param {BlockOrder} order
+   * @returns {Uint8Array}
+   */
+  #placement(encoding, order) {
+    return unwrap(this.#context.core.placementFixture(this.#encoding(encoding).name, order));
+  }
+
+  /**
+   * @param {'prepackForMatmul' | 'toCanonical'} conversion
+   * @param {View} view
+   * @param {{ scope?: Scope, sink?: Sink }} [options]
+   */
+  #converted(conversion, view, { scope = view?.scope, sink } = {}) {
+    const handle = View.handleOf(view);
+    const keeper = this.#context.sink(sink);
+    const made = unwrap(
+      this.#context.core[conversion](handle, Scope.handleOf(scope), keeper.handle),
+    );
+    return View.orSame(view, made, scope);
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * One thing that the library did, with its price. `kind` is one of Allocation, Free, ScopeReset,
+ * AdapterInserted, KernelRun, ReferenceUsed, LabelReversed, CacheHit, CacheMiss, CacheEvict, Refused.
+ * Sizes are bytes, times nanoseconds since an arbitrary start.
+ *
+ * @typedef {object} TraceEvent
+ * @property {string} kind
+ * @property {number} startNanos
+ * @property {number} nanos
+ * @property {string} [what] adapter kind, or the purpose of an allocation
+ * @property {string} [kernel]
+ * @property {string} [code] of a refusal
+ * @property {string} [from] order or label before
+ * @property {string} [to] order or label after
+ * @property {string} [target]
+ * @property {string} [scope]
+ * @property {string} [reason]
+ * @property {number} [bytes]
+ * @property {number} [bytesRead] real packed bytes
+ * @property {number} [bytesWritten]
+ */
+
+/** @typedef {Trace | ((event: TraceEvent) => void)} Sink */
+
+/** A sink that keeps the newest events. */
+export class Trace {
+  /** @type {TraceEvent[]} */
+  #events = [];
+  #capacity;
+  #dropped = 0;
+
+  /** @param {{ capacity?: number }} [options] how many events are kept; the oldest go first */
+  constructor({ capacity = 65536 } = {}) {
+    this.#capacity = capacity;
+  }
+
+  /** Oldest first. */
+  get events() {
+    return this.#events.slice();
+  }
+
+  /** How many events had to go to keep within the capacity. */
+  get dropped() {
+    return this.#dropped;
+  }
+
+  /** @param {TraceEvent} event */
+  record(event) {
+    this.#events.push(event);
+    if (this.#events.length > this.#capacity) {
+      this.#events.shift();
+      this.#dropped += 1;
+    }
+  }
+
+  clear() {
+    this.#events = [];
+    this.#dropped = 0;
+  }
+
+  /**
+   * The events in Chrome's trace event format, which Perfetto opens: complete events ("X") for what took
+   * time, instant events ("i") for the rest; times in microseconds from the first event.
+   * @returns {{ traceEvents: object[], displayTimeUnit: 'ns' }}
+   */
+  toChromeTrace() {
+    const origin = this.#events.reduce(
+      (least, event) => Math.min(least, event.startNanos),
+      Infinity,
+    );
+    const traceEvents = this.#events.map(({ kind, startNanos, nanos, ...args }) => ({
+      name: args.kernel ?? args.what ?? args.code ?? kind,
+      cat: kind,
+      pid: 1,
+      tid: 1,
+      ts: (startNanos - origin) / 1000,
+      ...(nanos > 0 ? { ph: 'X', dur: nanos / 1000 } : { ph: 'i', s: 't' }),
+      args,
+    }));
+    return { traceEvents, displayTimeUnit: 'ns' };
+  }
+}

@@ -1,0 +1,1 @@
+export { PackedError } from 'packed-weights';
