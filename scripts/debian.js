@@ -47,6 +47,8 @@ export async function aptInstall(names) {
 
 function apt(args) {
   const options = ['-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=600'];
+  // A machine that is thrown away after the run need not survive a power cut while installing.
+  if (process.env.CI) options.push('-o', 'Dpkg::Options::=--force-unsafe-io');
   return attempt('apt-get', [...options, ...args], {
     show: 'never',
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

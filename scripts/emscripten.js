@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { aptInstall, canInstall, debianCodename } from './debian.js';
 import { makePrivateEmscripten } from './emscripten-debian.js';
 import { missingPackages } from './packages.js';
-import { capture, Failure, isProgram, main, say, which } from './terminal.js';
+import { capture, Failure, isProgram, main, say, timed, which } from './terminal.js';
 
 export const oldestEmscripten = '3.1.60';
 
@@ -36,12 +36,14 @@ export async function ensureEmscripten() {
   if (release === 'bookworm') {
     const missing = missingPackages(['emscripten']).map(({ debian }) => debian);
     if (missing.length > 0 && !canInstall()) throw howToInstall(missing);
-    if (missing.length > 0) await aptInstall(missing);
-    say('Making a private Emscripten (once per machine: about 250 MB to fetch)');
-    await makePrivateEmscripten(cacheFolder);
+    if (missing.length > 0) {
+      await timed(`Installing ${missing.join(', ')}`, () => aptInstall(missing));
+    }
+    await timed('Making a private Emscripten (once per machine: about 250 MB to fetch)', () =>
+      makePrivateEmscripten(cacheFolder),
+    );
   } else if (release !== null && canInstall()) {
-    say('Installing Emscripten');
-    await aptInstall(['emscripten']);
+    await timed('Installing Emscripten', () => aptInstall(['emscripten']));
   }
   const made = findEmscripten();
   if (made) return made;

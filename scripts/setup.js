@@ -6,7 +6,7 @@ import { aptInstall, canInstall, debianCodename } from './debian.js';
 import { ensureEmscripten } from './emscripten.js';
 import { withLock } from './lock.js';
 import { missingPackages } from './packages.js';
-import { Failure, isProgram, main, root, run, say } from './terminal.js';
+import { Failure, isProgram, main, root, run, say, timed } from './terminal.js';
 
 /**
  * Ensures groups of packages.js, and 'npm': the packages of package-lock.json. 'wasm' brings npm's
@@ -30,8 +30,7 @@ async function ensureSystem(groups) {
   const names = missing.map(({ name }) => name).join(', ');
   const packages = missing.map(({ debian }) => debian);
   if (canInstall()) {
-    say(`Installing ${names}`);
-    await aptInstall(packages);
+    await timed(`Installing ${names}`, () => aptInstall(packages));
     return;
   }
   throw new Failure(
@@ -45,8 +44,8 @@ async function ensureNodeModules() {
   if (installedAsLocked()) return;
   await withLock(join(root, 'build/npm.lock'), async () => {
     if (installedAsLocked()) return;
-    say('Installing npm packages');
-    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
+    await timed('Installing npm packages', () => run('npm', ['ci', ...options]));
   });
 }
 

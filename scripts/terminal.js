@@ -85,6 +85,15 @@ export function secondsSince(start) {
   return `${((performance.now() - start) / 1000).toFixed(1)} s`;
 }
 
+/** Says what starts, does it, and says how long it took. */
+export async function timed(what, work) {
+  say(what);
+  const start = performance.now();
+  const result = await work();
+  say(`  ${secondsSince(start)}`);
+  return result;
+}
+
 /** True when this module is the program that Node was started with. */
 export function isProgram(url) {
   return process.argv[1] === fileURLToPath(url);
