@@ -154,10 +154,11 @@ TEST_CASE("quantize: finite input never becomes NaN or infinity, however large o
       if (!report) {
         CHECK(report.error().code == ErrorCode::OUT_OF_RANGE);
         CHECK(std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; }));
-        CHECK(size > 60000);
+        CHECK(size > (spec.encoding == Encoding::NVFP4 ? 2688 : 60000));
         continue;
       }
       for (const float value : decoded(spec.encoding, bytes)) REQUIRE(std::isfinite(value));
+      if (size > 1e-4f) CHECK(report->relativeRms < 0.8);
     }
   }
 }
@@ -264,6 +265,34 @@ TEST_CASE("quantize: weights that are negative or not finite are refused") {
     REQUIRE(!report.ok());
     CHECK(report.error().code == ErrorCode::INVALID_ARGUMENT);
     CHECK(report.error().message.find("importance[17]") == 0);
+  }
+}
+
+TEST_CASE("quantize: what NVFP4 would clip is refused") {
+  std::vector<float> values(64, 1);
+  values[40] = 2689;
+  std::vector<uint8_t> bytes(36);
+  const auto report = quantize(Encoding::NVFP4, values, 64, {}, bytes);
+  REQUIRE(!report.ok());
+  CHECK(report.error().code == ErrorCode::OUT_OF_RANGE);
+  CHECK(report.error().message.find("element 40 ") == 0);
+  values[40] = 2688;
+  CHECK(quantize(Encoding::NVFP4, values, 64, {}, bytes).ok());
+}
+
+TEST_CASE("quantize: only the proportions of importance count, however small or large") {
+  const auto values = normalValues(512, 23);
+  std::vector<float> weights(512);
+  for (std::size_t i = 0; i < 512; ++i) weights[i] = float(1 + i % 5);
+  for (const EncodingSpec& spec : allEncodings()) {
+    if (!quantizable(spec.encoding)) continue;
+    CAPTURE(spec.name);
+    const auto expected = quantized(spec.encoding, values, 512, weights).bytes;
+    for (const float factor : {0x1p-100f, 0x1p-20f, 0x1p100f}) {
+      auto scaled = weights;
+      for (float& weight : scaled) weight *= factor;
+      CHECK(quantized(spec.encoding, values, 512, scaled).bytes == expected);
+    }
   }
 }
 

@@ -34,7 +34,8 @@ struct BlockParts {
   float dmin;                       // 0 where the format has none
 };
 
-// Whether values have a minimum taken off; where not, dmin and mins are 0 and arithmetic leaves them out.
+// Whether values have a minimum taken off; where not, dmin and mins are 0 and arithmetic leaves
+// them out.
 constexpr bool hasMinimum(Encoding encoding) {
   return encoding == Encoding::Q4_1 || encoding == Encoding::Q5_1 || encoding == Encoding::Q2_K ||
          encoding == Encoding::Q4_K || encoding == Encoding::Q5_K;

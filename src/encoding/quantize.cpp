@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "base/half.h"
@@ -70,6 +71,46 @@ uint64_t firstNotFinite(std::span<const float> values) {
   return values.size();
 }
 
+// Magnitudes above this are refused at sight: NVFP4 would clip them (its largest scale times its
+// largest level), the formats under fp16 scales have left their range long before. Those that pass
+// and still overflow a scale are found when they are decoded again.
+float largestValueOf(Encoding encoding) {
+  if (isFloat(encoding) || encoding == Encoding::MXFP4) return std::numeric_limits<float>::max();
+  return encoding == Encoding::NVFP4 ? 448.0f * 6 : 1e12f;
+}
+
+uint64_t firstBeyond(std::span<const float> values, float limit) {
+  if (limit == std::numeric_limits<float>::max()) return values.size();
+  constexpr uint64_t kStep = 1024;
+  for (uint64_t from = 0; from < values.size(); from += kStep) {
+    const uint64_t end = std::min<uint64_t>(from + kStep, values.size());
+    uint32_t found = 0;
+    for (uint64_t i = from; i < end; ++i) found |= std::fabs(values[i]) > limit ? 1u : 0u;
+    if (found == 0) continue;
+    for (uint64_t i = from; i < end; ++i) {
+      if (std::fabs(values[i]) > limit) return i;
+    }
+  }
+  return values.size();
+}
+
+Error tooLarge(Encoding encoding, std::span<const float> values, uint64_t inputDim, uint64_t at) {
+  return refuse(ErrorCode::OUT_OF_RANGE, "element ", at, " (row ", at / inputDim, ", input ",
+                at % inputDim, ") is ", double(values[at]), ", beyond what a scale of ",
+                nameOf(encoding), " can express; choose another encoding or rescale the weight");
+}
+
+// The weights with their largest between 1 and 2: only proportions count, and sums of them stay in
+// range.
+std::vector<float> normalized(std::span<const float> importance) {
+  std::vector<float> weights(importance.begin(), importance.end());
+  float largest = 0;
+  for (const float weight : weights) largest = std::max(largest, weight);
+  const int exponent = largest > 0 ? -std::ilogb(largest) : 0;
+  for (float& weight : weights) weight = std::scalbn(weight, exponent);
+  return weights;
+}
+
 Status checkArguments(Encoding encoding, std::span<const float> values, uint64_t inputDim,
                       std::span<const float> importance, MutableBytes to) {
   if (!quantizable(encoding)) {
@@ -100,6 +141,9 @@ Status checkArguments(Encoding encoding, std::span<const float> values, uint64_t
     return refuse(ErrorCode::ELEMENT_NOT_FINITE, "element ", at, " (row ", at / inputDim,
                   ", input ", at % inputDim, ") is ", double(values[at]), "; nothing was written")
         .wanted("a finite value", joined(double(values[at])));
+  }
+  if (const uint64_t at = firstBeyond(values, largestValueOf(encoding)); at < values.size()) {
+    return tooLarge(encoding, values, inputDim, at);
   }
   return Done{};
 }
@@ -165,6 +209,7 @@ Result<QuantizeReport> quantize(Encoding encoding, std::span<const float> values
   PACKED_CHECK(checkArguments(encoding, values, inputDim, importance, to));
   const EncodingSpec& spec = specOf(encoding);
   const QuantizeBlock quantizeBlock = quantizerOf(encoding);
+  const std::vector<float> weights = normalized(importance);
   const uint64_t rows = values.size() / inputDim;
   const uint64_t blocks = inputDim / spec.elements;
   // Values are decoded again a stretch at a time, while they are still in the nearest cache.
@@ -184,7 +229,7 @@ Result<QuantizeReport> quantize(Encoding encoding, std::span<const float> values
       uint8_t* bytes = to.data() + (o * blocks + b) * spec.bytes;
       if (quantizeBlock == nullptr) storeFloats(encoding, from, count, bytes);
       for (uint64_t i = 0; quantizeBlock != nullptr && i < count; ++i) {
-        block.perValue = importance.empty() ? nullptr : importance.data() + (b + i) * spec.elements;
+        block.perValue = weights.empty() ? nullptr : weights.data() + (b + i) * spec.elements;
         quantizeBlock(from + i * spec.elements, block, bytes + i * spec.bytes);
       }
       decodeBlocks(encoding, bytes, count, decoded);
@@ -196,9 +241,7 @@ Result<QuantizeReport> quantize(Encoding encoding, std::span<const float> values
       if (std::isfinite(part.lost)) continue;
       const uint64_t at = first + firstNotFinite({decoded, std::size_t(size)});
       std::fill(to.begin(), to.end(), uint8_t{0});
-      return refuse(ErrorCode::OUT_OF_RANGE, "element ", at, " (row ", o, ", input ",
-                    at - o * inputDim, ") is ", double(values[at]), ", beyond what a scale of ",
-                    spec.name, " can express; choose another encoding or rescale the weight");
+      return tooLarge(encoding, values, inputDim, at);
     }
     total.squares += row.squares;
     total.lost += row.lost;

@@ -33,13 +33,13 @@ bool quantizable(Encoding encoding);
 //
 // `importance` is empty, or inputDim weights, the same for every row: how much an error on that
 // input counts. The formats that search then minimize the weighted error, and so do those with one
-// definition as far as they have a choice; TQ1_0, TQ2_0 and the floats have none. A block of zero
-// weights counts them equal.
+// definition as far as they have a choice; TQ1_0, TQ2_0 and the floats have none. Only
+// proportions count; a block of zero weights counts its values equal.
 //
 // Refused with nothing written: ELEMENT_NOT_FINITE, naming the index of the first NaN or infinity;
 // INVALID_ARGUMENT for weights that are negative or not finite; SIZE_MISMATCH, NOT_BLOCK_DIVISIBLE,
-// UNSUPPORTED_ENCODING. Refused with `to` set to zero: OUT_OF_RANGE, when a value is too large for
-// the encoding's scales and would have decoded to infinity; it names the index.
+// UNSUPPORTED_ENCODING; OUT_OF_RANGE for a value beyond what the encoding's scales can express,
+// naming its index. (If only the scale fitted to it shows that it is, `to` has been set to zero.)
 Result<QuantizeReport> quantize(Encoding encoding, std::span<const float> values, uint64_t inputDim,
                                 std::span<const float> importance, MutableBytes to);
 

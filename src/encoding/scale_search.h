@@ -19,8 +19,8 @@ struct EvenLevels {
   Lanes nearest(Lanes v) const { return smaller(larger(roundEven(v), splat(low)), splat(high)); }
 };
 
-// One weight per value for blocks of up to 256: `importance`, unless it is null or zero throughout
-// the block, which would leave the search nothing to prefer.
+// One weight per value for blocks of up to 256: `importance`, or ones where it is null, or zero or
+// negligible (below 1e-20) throughout the block, which would leave the search nothing to prefer.
 const float* weightsOf(const float* importance, int count);
 
 // Sum of weight * (value - scale * nearest level)^2.
@@ -59,7 +59,7 @@ ScaleFit fitScale(const float* values, const float* weights, int count, const Le
                   const Candidates& candidates) {
   const float extreme = extremeValue(values, count);
   ScaleFit best;
-  float bestGain = 0;
+  double bestGain = 0;
   for (const float end : {levels.low, levels.high}) {
     if (end == levels.high && !candidates.bothEnds) break;
     for (int k = -candidates.count; k <= candidates.count; ++k) {
@@ -76,8 +76,9 @@ ScaleFit fitScale(const float* values, const float* weights, int count, const Le
       }
       const float xlSum = sumOf(xl);
       const float llSum = sumOf(ll);
-      if (llSum > 0 && xlSum * xlSum > bestGain * llSum) {
-        bestGain = xlSum * xlSum / llSum;
+      const double gain = llSum > 0 ? double(xlSum) * xlSum / llSum : 0;
+      if (gain > bestGain) {
+        bestGain = gain;
         best = {xlSum / llSum, llSum, inverse};
       }
     }
