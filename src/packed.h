@@ -25,3 +25,7 @@
 #include "tensor/scope.h"
 #include "tensor/tensor_view.h"
 #include "tensor/trace.h"
+#include "weights/disagreement.h"
+#include "weights/fixtures.h"
+#include "weights/out_in.h"
+#include "weights/packed_weights.h"
