@@ -55,7 +55,8 @@ export function emscriptenEnvironment({ toolchainFile }) {
   const env = { ...process.env, EMSCRIPTEN_TOOLCHAIN_FILE: toolchainFile };
   // A Python version manager's shim costs a tenth of a second for every file compiled.
   if (!env.EMSDK_PYTHON && existsSync('/usr/bin/python3')) env.EMSDK_PYTHON = '/usr/bin/python3';
-  if (!env.EM_COMPILER_WRAPPER && which('ccache')) env.EM_COMPILER_WRAPPER = 'ccache';
+  const ccache = which('ccache');
+  if (ccache) env.EM_COMPILER_WRAPPER ??= ccache;
   return env;
 }
 
