@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildDist } from './bundle.js';
+import { withLock } from './lock.js';
 import { ensure } from './setup.js';
 import { isProgram, main, root } from './terminal.js';
 import { buildWasm } from './wasm.js';
@@ -10,8 +11,10 @@ import { buildWasm } from './wasm.js';
 /** Builds the package as it is published, on a machine that may lack everything. */
 export async function build() {
   const { emscripten } = await ensure('wasm');
-  await buildWasm(emscripten);
-  await buildDist();
+  await withLock(join(root, 'build/build.lock'), async () => {
+    await buildWasm(emscripten);
+    await buildDist();
+  });
 }
 
 /** Lines with the raw and gzipped size of each file that a page loads. */

@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { libraryTriplet, withoutAddresses } from './debian.js';
-import { withLock } from './lock.js';
 import { attempt, capture, Failure, root, run } from './terminal.js';
 
 const packages = ['emscripten', 'binaryen', 'libc6', 'libstdc++6', 'libgcc-s1'];
@@ -24,30 +23,28 @@ const unpackedWithout = ['pic', 'lto-pic'].map((kind) => `--exclude=*/wasm32-ems
 
 /**
  * Makes cacheFolder/emscripten-VERSION. It is put together under another name and renamed when it
- * is whole, so an interrupted run leaves nothing that looks finished.
+ * is whole, so an interrupted run leaves nothing that looks finished. One caller at a time.
  */
 export async function makePrivateEmscripten(cacheFolder) {
   mkdirSync(cacheFolder, { recursive: true });
-  await withLock(join(cacheFolder, 'emscripten.lock'), async () => {
-    removeLeftovers(cacheFolder);
-    const work = mkdtempSync(join(cacheFolder, 'unfinished-'));
-    try {
-      await download(work);
-      const version = versionOf(work);
-      const prefix = join(cacheFolder, `emscripten-${version}`);
-      const made = join(work, 'prefix');
-      await unpack(work, made);
-      await runOnOwnLibraries(made, prefix);
-      configure(made, prefix);
-      rmSync(prefix, { recursive: true, force: true });
-      renameSync(made, prefix);
-    } finally {
-      rmSync(work, { recursive: true, force: true });
-    }
-  });
+  removeLeftovers(cacheFolder);
+  const work = mkdtempSync(join(cacheFolder, 'unfinished-'));
+  try {
+    await download(work);
+    const version = versionOf(work);
+    const prefix = join(cacheFolder, `emscripten-${version}`);
+    const made = join(work, 'prefix');
+    await unpack(work, made);
+    await runOnOwnLibraries(made, prefix);
+    configure(made, prefix);
+    rmSync(prefix, { recursive: true, force: true });
+    renameSync(made, prefix);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }
 
-// Safe while the lock is held: whoever made them is gone.
+// Whoever made them is gone.
 function removeLeftovers(cacheFolder) {
   for (const name of readdirSync(cacheFolder)) {
     if (!name.startsWith('unfinished-')) continue;

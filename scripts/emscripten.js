@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { aptInstall, canInstall, debianCodename } from './debian.js';
 import { makePrivateEmscripten } from './emscripten-debian.js';
+import { withLock } from './lock.js';
 import { missingPackages } from './packages.js';
 import { capture, Failure, isProgram, main, say, timed, which } from './terminal.js';
 
@@ -39,9 +40,13 @@ export async function ensureEmscripten() {
     if (missing.length > 0) {
       await timed(`Installing ${missing.join(', ')}`, () => aptInstall(missing));
     }
-    await timed('Making a private Emscripten (once per machine: about 250 MB to fetch)', () =>
-      makePrivateEmscripten(cacheFolder),
-    );
+    await withLock(join(cacheFolder, 'emscripten.lock'), async () => {
+      // Whoever held the lock may have made it.
+      if (findEmscripten()) return;
+      await timed('Making a private Emscripten (once per machine: about 250 MB to fetch)', () =>
+        makePrivateEmscripten(cacheFolder),
+      );
+    });
   } else if (release !== null && canInstall()) {
     await timed('Installing Emscripten', () => aptInstall(['emscripten']));
   }
