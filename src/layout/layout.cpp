@@ -152,4 +152,30 @@ Result<Layout> Layout::swapAxes() const {
   return turned;
 }
 
+Result<Layout> Layout::reshape(std::span<const uint64_t> newShape) const {
+  if (!gapFree()) {
+    return refuse(ErrorCode::RESHAPE_REFUSED,
+                  "a narrowed, stepped or transposed view has blocks that do not follow each other; "
+                  "reshape the whole value, or copy the part first");
+  }
+  auto made = dense(newShape, elements_, order_);
+  if (!made) return made;
+  if (made->blockCount() != blockCount()) {
+    return refuse(ErrorCode::SIZE_MISMATCH, "a shape of ", made->blockCount() * elements_,
+                  " values for a value of ", blockCount() * elements_)
+        .wanted(joined(blockCount() * elements_, " values"),
+                joined(made->blockCount() * elements_, " values"));
+  }
+  if (order_ == BlockOrder::INPUT_BLOCK_MAJOR && made->grid() != grid()) {
+    return refuse(ErrorCode::RESHAPE_REFUSED, "view of a prepacked buffer with another shape: its ",
+                  grid().out, " x ", grid().blocksPerRow, " blocks stand in INPUT_BLOCK_MAJOR order, ",
+                  "which a grid of ", made->grid().out, " x ", made->grid().blocksPerRow,
+                  " would read wrongly; reshape the ROW_MAJOR value and prepack the result")
+        .wanted(joined(grid().out, " x ", grid().blocksPerRow, " blocks"),
+                joined(made->grid().out, " x ", made->grid().blocksPerRow, " blocks"));
+  }
+  made->offset_ = offset_;
+  return made;
+}
+
 }  // namespace packed

@@ -62,10 +62,19 @@ class Layout {
   // The last two axes read in the other order; a way of looking, no byte moves.
   Result<Layout> swapAxes() const;
 
+  // The same blocks in the same memory under another shape of as many values. In ROW_MAJOR rows may be
+  // joined or parted; an INPUT_BLOCK_MAJOR grid means something only at its own size, so only the stack
+  // around it may be regrouped. Errors: RESHAPE_REFUSED, SIZE_MISMATCH, those of dense.
+  Result<Layout> reshape(std::span<const uint64_t> shape) const;
+
+  // Whether both see the same blocks of the same memory in the same way.
+  friend bool operator==(const Layout&, const Layout&) = default;
+
  private:
   struct Axis {
     uint64_t size = 1;
     uint64_t stride = 0;
+    friend bool operator==(const Axis&, const Axis&) = default;
   };
 
   std::size_t axisIndex(std::size_t axis) const;

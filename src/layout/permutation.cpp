@@ -26,16 +26,38 @@ inline void copyBlock(uint8_t* to, const uint8_t* from, uint32_t size) {
   std::memcpy(to + size - 16, from + size - 16, 16);
 }
 
-Error wrongSize(BlockGrid grid, uint32_t blockBytes, uint64_t actual) {
-  return refuse(ErrorCode::SIZE_MISMATCH, "a grid of ", grid.out, " x ", grid.blocksPerRow,
-                " blocks of ", blockBytes, " bytes does not take ", actual, " bytes")
-      .wanted(joined(grid.out * grid.blocksPerRow * blockBytes, " bytes"),
-              joined(actual, " bytes"));
+Error wrongSize(BlockGrid grid, uint32_t blockBytes, uint64_t slices, uint64_t actual) {
+  const auto size = checkedProduct(grid.out, grid.blocksPerRow, blockBytes, slices);
+  return refuse(ErrorCode::SIZE_MISMATCH, slices == 1 ? "a grid of " : joined(slices, " grids of "),
+                grid.out, " x ", grid.blocksPerRow, " blocks of ", blockBytes,
+                " bytes does not take ", actual, " bytes")
+      .wanted(size ? joined(*size, " bytes") : "more than 64 bits", joined(actual, " bytes"));
 }
 
-bool fits(BlockGrid grid, uint32_t blockBytes, uint64_t size) {
-  const auto wanted = checkedProduct(grid.out, grid.blocksPerRow, blockBytes);
+bool fits(BlockGrid grid, uint32_t blockBytes, uint64_t slices, uint64_t size) {
+  const auto wanted = checkedProduct(grid.out, grid.blocksPerRow, blockBytes, slices);
   return wanted && *wanted == size;
+}
+
+// Reorders one grid. Each cycle of the permutation is walked once: the block that belongs at `place` is
+// fetched there, which frees its own place for the next one. `moved` has a zero bit per block, `held` room
+// for one.
+void walkCycles(BlockGrid grid, uint32_t blockBytes, uint8_t* bytes, BlockOrder from, BlockOrder to,
+                uint8_t* moved, uint8_t* held) {
+  for (uint64_t start = 0; start < grid.out * grid.blocksPerRow; ++start) {
+    if (moved[start / 8] >> (start % 8) & 1) continue;
+    std::memcpy(held, bytes + start * blockBytes, blockBytes);
+    uint64_t place = start;
+    for (;;) {
+      moved[place / 8] = static_cast<uint8_t>(moved[place / 8] | 1u << (place % 8));
+      const BlockAt belongs = blockAt(to, grid, place);
+      const uint64_t source = flatIndex(from, grid, belongs.o, belongs.b);
+      if (source == start) break;
+      copyBlock(bytes + place * blockBytes, bytes + source * blockBytes, blockBytes);
+      place = source;
+    }
+    std::memcpy(bytes + place * blockBytes, held, blockBytes);
+  }
 }
 
 }  // namespace
@@ -57,38 +79,30 @@ void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from, Gri
 }
 
 Status permuteBlocksInPlace(BlockGrid grid, uint32_t blockBytes, MutableBytes bytes,
-                            BlockOrder from, BlockOrder to) {
-  if (!fits(grid, blockBytes, bytes.size())) return wrongSize(grid, blockBytes, bytes.size());
+                            BlockOrder from, BlockOrder to, uint64_t slices) {
+  if (!fits(grid, blockBytes, slices, bytes.size())) {
+    return wrongSize(grid, blockBytes, slices, bytes.size());
+  }
   if (from == to || ordersCoincide(grid)) return Done{};
   const uint64_t blocks = grid.out * grid.blocksPerRow;
-  std::unique_ptr<uint8_t[]> moved(new (std::nothrow) uint8_t[blocks / 8 + 1]());
+  const uint64_t scratch = blocks / 8 + 1;
+  std::unique_ptr<uint8_t[]> moved(new (std::nothrow) uint8_t[static_cast<std::size_t>(scratch)]);
   std::unique_ptr<uint8_t[]> held(new (std::nothrow) uint8_t[blockBytes]);
   if (!moved || !held) {
-    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for the ", blocks / 8 + 1,
+    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for the ", scratch,
                   " bytes that an in-place relayout marks its progress in");
   }
-  // Each cycle of the permutation is walked once: the block that belongs at `place` is fetched there,
-  // which frees its own place for the next one.
-  for (uint64_t start = 0; start < blocks; ++start) {
-    if (moved[start / 8] >> (start % 8) & 1) continue;
-    std::memcpy(held.get(), bytes.data() + start * blockBytes, blockBytes);
-    uint64_t place = start;
-    for (;;) {
-      moved[place / 8] = static_cast<uint8_t>(moved[place / 8] | 1u << (place % 8));
-      const BlockAt belongs = blockAt(to, grid, place);
-      const uint64_t source = flatIndex(from, grid, belongs.o, belongs.b);
-      if (source == start) break;
-      copyBlock(bytes.data() + place * blockBytes, bytes.data() + source * blockBytes, blockBytes);
-      place = source;
-    }
-    std::memcpy(bytes.data() + place * blockBytes, held.get(), blockBytes);
+  for (uint64_t s = 0; s < slices; ++s) {
+    std::memset(moved.get(), 0, scratch);
+    walkCycles(grid, blockBytes, bytes.data() + s * blocks * blockBytes, from, to, moved.get(),
+               held.get());
   }
   return Done{};
 }
 
 Result<StreamingPermutation> StreamingPermutation::start(BlockGrid grid, uint32_t blockBytes,
                                                          BlockOrder order, MutableBytes to) {
-  if (!fits(grid, blockBytes, to.size())) return wrongSize(grid, blockBytes, to.size());
+  if (!fits(grid, blockBytes, 1, to.size())) return wrongSize(grid, blockBytes, 1, to.size());
   if (blockBytes > sizeof(StreamingPermutation::partial_)) {
     return refuse(ErrorCode::INVALID_ARGUMENT, "blocks of ", blockBytes,
                   " bytes; no encoding has more than ", sizeof(StreamingPermutation::partial_));
@@ -122,7 +136,7 @@ void StreamingPermutation::place(uint64_t flat, uint64_t count, const uint8_t* b
 
 Status StreamingPermutation::accept(Bytes window) {
   if (window.size() > to_.size() - received_) {
-    return wrongSize(grid_, blockBytes_, received_ + window.size());
+    return wrongSize(grid_, blockBytes_, 1, received_ + window.size());
   }
   if (window.empty()) return Done{};
   const uint64_t pending = received_ % blockBytes_;

@@ -22,10 +22,11 @@ namespace packed {
 void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from, GridStrides fromStrides,
                    uint8_t* to, GridStrides toStrides);
 
-// Reorders a gap-free grid inside its own bytes. OUT_OF_MEMORY when the scratch bits cannot be had; the
-// bytes are untouched then. SIZE_MISMATCH when `bytes` is not exactly the grid.
+// Reorders a gap-free grid, or each of a stack of `slices` grids, inside its own bytes. OUT_OF_MEMORY when
+// the scratch bits cannot be had: they are had before the first block moves, so no byte has changed then.
+// SIZE_MISMATCH when `bytes` is not exactly the stack.
 Status permuteBlocksInPlace(BlockGrid grid, uint32_t blockBytes, MutableBytes bytes,
-                            BlockOrder from, BlockOrder to);
+                            BlockOrder from, BlockOrder to, uint64_t slices = 1);
 
 // Accepts the bytes of a ROW_MAJOR grid in sequence, in windows of any size (a window may end inside a
 // block), and places each block where `order` wants it.

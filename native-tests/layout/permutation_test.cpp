@@ -1,0 +1,165 @@
+#include "layout/permutation.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "support/oracle.h"
+
+namespace packed {
+namespace {
+
+using oracle::inOrder;
+constexpr BlockOrder kOrders[] = {BlockOrder::ROW_MAJOR, BlockOrder::INPUT_BLOCK_MAJOR};
+
+// Bytes of `slices` grids in which no two blocks are alike.
+std::vector<uint8_t> distinctBlocks(uint64_t slices, BlockGrid grid, uint32_t blockBytes) {
+  std::vector<uint8_t> bytes(slices * grid.out * grid.blocksPerRow * blockBytes);
+  uint32_t state = 12345;
+  for (uint8_t& byte : bytes) {
+    state = state * 1664525 + 1013904223;
+    byte = uint8_t(state >> 24);
+  }
+  return bytes;
+}
+
+template <class Check>
+void forEachSmallGrid(Check check) {
+  for (uint64_t out = 1; out <= 6; ++out) {
+    for (uint64_t blocksPerRow = 1; blocksPerRow <= 6; ++blocksPerRow) {
+      for (const uint32_t blockBytes : {1u, 2u, 15u, 16u, 17u, 18u, 32u, 33u, 144u}) {
+        CAPTURE(out);
+        CAPTURE(blocksPerRow);
+        CAPTURE(blockBytes);
+        check(BlockGrid{out, blocksPerRow}, blockBytes);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("permutation: out of place puts every block where its order wants it, on all small grids") {
+  forEachSmallGrid([](BlockGrid grid, uint32_t blockBytes) {
+    const auto canonical = distinctBlocks(1, grid, blockBytes);
+    for (const BlockOrder from : kOrders) {
+      for (const BlockOrder to : kOrders) {
+        const auto source = inOrder(canonical, 1, grid, blockBytes, from);
+        std::vector<uint8_t> target(source.size());
+        permuteBlocks(grid, blockBytes, source.data(), stridesOf(from, grid), target.data(),
+                      stridesOf(to, grid));
+        REQUIRE(target == inOrder(canonical, 1, grid, blockBytes, to));
+      }
+    }
+  });
+}
+
+TEST_CASE("permutation: tiles join without a seam where a grid is larger than one") {
+  for (const BlockGrid grid : {BlockGrid{65, 17}, BlockGrid{64, 16}, BlockGrid{131, 3},
+                               BlockGrid{3, 131}, BlockGrid{1, 200}, BlockGrid{200, 1}}) {
+    const auto canonical = distinctBlocks(1, grid, 18);
+    std::vector<uint8_t> target(canonical.size());
+    permuteBlocks(grid, 18, canonical.data(), stridesOf(BlockOrder::ROW_MAJOR, grid), target.data(),
+                  stridesOf(BlockOrder::INPUT_BLOCK_MAJOR, grid));
+    CHECK(target == inOrder(canonical, 1, grid, 18, BlockOrder::INPUT_BLOCK_MAJOR));
+  }
+}
+
+TEST_CASE("permutation: in place equals out of place on all small grids, stacks included") {
+  forEachSmallGrid([](BlockGrid grid, uint32_t blockBytes) {
+    for (const uint64_t slices : {uint64_t{1}, uint64_t{3}}) {
+      const auto canonical = distinctBlocks(slices, grid, blockBytes);
+      for (const BlockOrder from : kOrders) {
+        for (const BlockOrder to : kOrders) {
+          auto bytes = inOrder(canonical, slices, grid, blockBytes, from);
+          REQUIRE(permuteBlocksInPlace(grid, blockBytes, bytes, from, to, slices).ok());
+          REQUIRE(bytes == inOrder(canonical, slices, grid, blockBytes, to));
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("permutation: in place refuses bytes that are not the grid, and leaves them alone") {
+  const BlockGrid grid = {5, 3};
+  for (const std::size_t size : {0u, 269u, 271u, 540u}) {
+    std::vector<uint8_t> bytes(size, 7);
+    const Status status = permuteBlocksInPlace(grid, 18, bytes, BlockOrder::ROW_MAJOR,
+                                               BlockOrder::INPUT_BLOCK_MAJOR);
+    REQUIRE(!status.ok());
+    CHECK(status.error().code == ErrorCode::SIZE_MISMATCH);
+    CHECK(status.error().expected == "270 bytes");
+    CHECK(bytes == std::vector<uint8_t>(size, 7));
+  }
+}
+
+TEST_CASE("permutation: a grid whose size wraps 64 bits is refused") {
+  std::vector<uint8_t> bytes;
+  const BlockGrid huge = {uint64_t{1} << 32, uint64_t{1} << 32};
+  const Status status =
+      permuteBlocksInPlace(huge, 18, bytes, BlockOrder::ROW_MAJOR, BlockOrder::INPUT_BLOCK_MAJOR);
+  REQUIRE(!status.ok());
+  CHECK(status.error().expected == "more than 64 bits");
+}
+
+TEST_CASE("permutation: empty grids are nothing to do") {
+  std::vector<uint8_t> none;
+  for (const BlockGrid grid : {BlockGrid{0, 0}, BlockGrid{0, 5}, BlockGrid{5, 0}}) {
+    CHECK(permuteBlocksInPlace(grid, 18, none, BlockOrder::ROW_MAJOR, BlockOrder::INPUT_BLOCK_MAJOR)
+              .ok());
+    auto stream = StreamingPermutation::start(grid, 18, BlockOrder::INPUT_BLOCK_MAJOR, none);
+    REQUIRE(stream.ok());
+    CHECK(stream->accept({}).ok());
+    CHECK(stream->finish().ok());
+  }
+}
+
+TEST_CASE("permutation: streaming gives the same bytes for every window size") {
+  for (const BlockGrid grid : {BlockGrid{5, 3}, BlockGrid{1, 4}, BlockGrid{4, 1}, BlockGrid{2, 2}}) {
+    for (const BlockOrder order : kOrders) {
+      const auto canonical = distinctBlocks(1, grid, 18);
+      const auto expected = inOrder(canonical, 1, grid, 18, order);
+      for (std::size_t window = 1; window <= canonical.size() + 1; ++window) {
+        std::vector<uint8_t> target(canonical.size());
+        auto stream = StreamingPermutation::start(grid, 18, order, target);
+        REQUIRE(stream.ok());
+        for (std::size_t at = 0; at < canonical.size(); at += window) {
+          // A copy of the window alone, so that a sanitizer sees a read past it.
+          const std::vector<uint8_t> part(
+              canonical.begin() + long(at),
+              canonical.begin() + long(std::min(canonical.size(), at + window)));
+          REQUIRE(stream->accept(part).ok());
+        }
+        REQUIRE(stream->finish().ok());
+        REQUIRE(target == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("permutation: a stream says how many bytes are missing, and refuses more than fit") {
+  std::vector<uint8_t> target(270);
+  auto stream = StreamingPermutation::start({5, 3}, 18, BlockOrder::INPUT_BLOCK_MAJOR, target);
+  REQUIRE(stream.ok());
+  REQUIRE(stream->accept(std::vector<uint8_t>(269)).ok());
+  const Status early = stream->finish();
+  REQUIRE(!early.ok());
+  CHECK(early.error().message == "the rows end 1 bytes early: 269 of 270 bytes arrived");
+  CHECK(!stream->accept(std::vector<uint8_t>(2)).ok());
+  CHECK(stream->accept(std::vector<uint8_t>(1)).ok());
+  CHECK(stream->finish().ok());
+}
+
+TEST_CASE("permutation: one block per row makes both orders coincide, and a square grid does not") {
+  const auto column = distinctBlocks(1, {7, 1}, 18);
+  CHECK(inOrder(column, 1, {7, 1}, 18, BlockOrder::INPUT_BLOCK_MAJOR) == column);
+  auto square = distinctBlocks(1, {3, 3}, 18);
+  const auto before = square;
+  REQUIRE(permuteBlocksInPlace({3, 3}, 18, square, BlockOrder::ROW_MAJOR,
+                               BlockOrder::INPUT_BLOCK_MAJOR)
+              .ok());
+  CHECK(square != before);
+}
+
+}  // namespace packed
