@@ -2,56 +2,55 @@
 
 #include "base/clock.h"
 #include "layout/permutation.h"
+#include "tensor/adapter.h"
 
 namespace packed {
 namespace {
 
-std::string adapterKind(BlockOrder order) {
-  return order == BlockOrder::ROW_MAJOR ? "prepack-row_major" : "prepack-input_block_major";
-}
-
-std::string shapeText(const TensorView& view) {
-  std::string text = "[";
-  for (const uint64_t size : view.shape()) text += joined(text.size() > 1 ? ", " : "", size);
-  return joined(nameOf(view.encoding()), " ", text, "]");
-}
-
-void tell(TraceSink* sink, const TensorView& view, BlockOrder order, const std::string& scope,
-          uint64_t startNanos) {
-  if (!sink) return;
-  TraceEvent event;
-  event.kind = TraceKind::AdapterInserted;
-  event.what = adapterKind(order);
-  event.from = nameOf(view.order());
-  event.to = nameOf(order);
-  event.target = shapeText(view);
-  event.scope = scope;
-  event.bytes = view.packedSize();
-  event.startNanos = startNanos;
-  event.nanos = nowNanos() - startNanos;
-  sink->record(event);
+// A gap-free copy in `order`, in `scope`.
+Result<TensorView> copied(const TensorView& view, BlockOrder order, Scope& scope, TraceSink* sink,
+                          std::string_view verb) {
+  if (view.layout().axesSwapped()) {
+    return refused(sink, refuse(ErrorCode::NOT_BLOCKED, verb,
+                                " of a transposed view: its rows are not made of whole blocks; ", verb,
+                                " the weight itself, as [out, in]"));
+  }
+  const uint64_t start = sink ? nowNanos() : 0;
+  if (auto alive = view.storageBytes(); !alive) return refused(sink, std::move(alive).error());
+  const std::string kind = adapterKind(verb, order);
+  auto storage = scope.allocate(view.packedSize(), kind);
+  if (!storage) return refused(sink, std::move(storage).error());
+  PACKED_TRY(to, (*storage)->writableBytes());
+  if (auto done = view.copyBlocks(order, to); !done) {
+    PACKED_CHECK(scope.release(**storage));
+    return refused(sink, std::move(done).error());
+  }
+  (*storage)->arrange(arrangementOf(view, order));
+  PACKED_TRY(made, TensorView::of(*storage, view.encoding(), view.shape(), order));
+  if (sink) {
+    tellAdapter(sink, {kind, view.order(), view.packedSize(), scope.name(), start, nowNanos() - start},
+                made);
+  }
+  return made;
 }
 
 }  // namespace
 
+RelayoutPlan planPrepack(const TensorView& view, BlockOrder order) {
+  if (view.order() == order) return {};
+  const BlockGrid grid = view.layout().grid();
+  return {true, view.packedSize(),
+          grid.out * grid.blocksPerRow / 8 + 1 + specOf(view.encoding()).bytes};
+}
+
 Result<TensorView> prepack(const TensorView& view, BlockOrder order, Scope& scope, TraceSink* sink) {
-  if (view.layout().axesSwapped()) {
-    return refused(sink, refuse(ErrorCode::NOT_BLOCKED,
-                                "prepack of a transposed view: its rows are not made of whole blocks; "
-                                "prepack the weight itself, as [out, in]"));
-  }
-  if (view.order() == order) return view;
-  const uint64_t start = sink ? nowNanos() : 0;
-  auto storage = scope.allocate(view.packedSize(), adapterKind(order));
-  if (!storage) return refused(sink, std::move(storage).error());
-  PACKED_TRY(to, (*storage)->writableBytes());
-  if (auto copied = view.copyBlocks(order, to); !copied) {
-    PACKED_CHECK(scope.release(**storage));
-    return refused(sink, std::move(copied).error());
-  }
-  PACKED_TRY(made, TensorView::of(*storage, view.encoding(), view.shape(), order));
-  tell(sink, view, order, scope.name(), start);
-  return made;
+  if (view.order() == order && !view.layout().axesSwapped()) return view;
+  return copied(view, order, scope, sink, "prepack");
+}
+
+Result<TensorView> compact(const TensorView& view, Scope& scope, TraceSink* sink) {
+  if (view.layout().gapFree()) return view;
+  return copied(view, view.order(), scope, sink, "compact");
 }
 
 Result<TensorView> prepackInPlace(const TensorView& view, BlockOrder order, TraceSink* sink) {
@@ -63,17 +62,20 @@ Result<TensorView> prepackInPlace(const TensorView& view, BlockOrder order, Trac
   }
   if (view.order() == order) return view;
   const uint64_t start = sink ? nowNanos() : 0;
+  if (auto alive = view.storageBytes(); !alive) return refused(sink, std::move(alive).error());
   auto bytes = view.storage()->writableBytes();
   if (!bytes) return refused(sink, std::move(bytes).error());
-  const uint32_t blockBytes = specOf(view.encoding()).bytes;
-  const uint64_t sliceBytes = layout.grid().out * layout.grid().blocksPerRow * blockBytes;
-  for (uint64_t s = 0; s < layout.sliceCount(); ++s) {
-    auto done = permuteBlocksInPlace(layout.grid(), blockBytes,
-                                     bytes->subspan(s * sliceBytes, sliceBytes), view.order(), order);
-    if (!done) return refused(sink, std::move(done).error());
-  }
+  auto done = permuteBlocksInPlace(layout.grid(), specOf(view.encoding()).bytes, *bytes, view.order(),
+                                   order, layout.sliceCount());
+  if (!done) return refused(sink, std::move(done).error());
+  view.storage()->arrange(arrangementOf(view, order));
   PACKED_TRY(made, TensorView::of(view.storage(), view.encoding(), view.shape(), order));
-  tell(sink, view, order, "in place", start);
+  if (sink) {
+    tellAdapter(sink,
+                {adapterKind("prepack", order), view.order(), view.packedSize(), "in place", start,
+                 nowNanos() - start},
+                made);
+  }
   return made;
 }
 

@@ -24,9 +24,18 @@ void tell(TraceSink* sink, TraceKind kind, const std::string& scope, std::string
 
 }  // namespace
 
-Scope::Scope(std::string name, TraceSink* sink) : name_(std::move(name)), sink_(sink) {}
+Scope::Scope(std::string name, TraceSink* sink, uint64_t limit)
+    : name_(std::move(name)), sink_(sink), limit_(limit) {}
 
 Scope::~Scope() { close(); }
+
+Error Scope::noMemory(uint64_t size, std::string_view purpose) const {
+  const std::string limit = limit_ == UINT64_MAX ? "" : joined(" of at most ", limit_);
+  return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", size, " bytes of ", purpose, " in scope \"",
+                name_, "\", which holds ", bytesLive_, limit,
+                " bytes; close what is no longer needed, or work in place or by parts")
+      .wanted(joined(size, " bytes"), joined(bytesLive_, limit, " bytes"));
+}
 
 Result<std::shared_ptr<Storage>> Scope::allocate(uint64_t size, std::string_view purpose) {
   if (closed_) {
@@ -36,17 +45,15 @@ Result<std::shared_ptr<Storage>> Scope::allocate(uint64_t size, std::string_view
     return refuse(ErrorCode::SIZE_OVERFLOW, size, " bytes for ", purpose,
                   " are more than this machine can address");
   }
+  if (size > limit_ - bytesLive_) return noMemory(size, purpose);
   // malloc because a failure must come back as a value; one byte keeps an empty storage distinct.
   auto* start = static_cast<uint8_t*>(std::malloc(size == 0 ? 1 : static_cast<std::size_t>(size)));
-  if (!start) {
-    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", size, " bytes of ", purpose,
-                  " in scope \"", name_, "\", which holds ", bytesLive_,
-                  " bytes; close what is no longer needed, or work in place or by parts");
-  }
+  if (!start) return noMemory(size, purpose);
   std::shared_ptr<Storage> storage(new Storage());
   storage->start_ = start;
   storage->size_ = size;
   storage->owned_ = true;
+  storage->slot_ = storages_.size();
   storages_.push_back(storage);
   bytesLive_ += size;
   bytesPeak_ = std::max(bytesPeak_, bytesLive_);
@@ -63,14 +70,16 @@ void Scope::free(Storage& storage) {
 }
 
 Status Scope::release(const Storage& storage) {
-  const auto found = std::find_if(storages_.begin(), storages_.end(),
-                                  [&](const auto& held) { return held.get() == &storage; });
-  if (found == storages_.end()) {
+  const std::size_t slot = storage.slot_;
+  if (slot >= storages_.size() || storages_[slot].get() != &storage) {
     return refuse(ErrorCode::INVALID_ARGUMENT, "scope \"", name_, "\" does not own this storage");
   }
   const uint64_t size = storage.size();
-  free(**found);
-  storages_.erase(found);
+  free(*storages_[slot]);
+  // The last one takes the slot: giving back one of many must not cost a search.
+  std::swap(storages_[slot], storages_.back());
+  storages_[slot]->slot_ = slot;
+  storages_.pop_back();
   tell(sink_, TraceKind::Free, name_, "", size);
   return Done{};
 }

@@ -14,8 +14,9 @@ namespace packed {
 
 class Scope {
  public:
-  // `sink` may be null and must outlive the scope.
-  explicit Scope(std::string name, TraceSink* sink = nullptr);
+  // `sink` may be null and must outlive the scope. More than `limit` bytes at a time are refused as if the
+  // machine had no more: for pages that may not grow without end.
+  explicit Scope(std::string name, TraceSink* sink = nullptr, uint64_t limit = UINT64_MAX);
   ~Scope();
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
@@ -24,6 +25,7 @@ class Scope {
   bool closed() const { return closed_; }
   uint64_t bytesLive() const { return bytesLive_; }
   uint64_t bytesPeak() const { return bytesPeak_; }
+  uint64_t limit() const { return limit_; }
   std::size_t storageCount() const { return storages_.size(); }
 
   // `size` uninitialised bytes for `purpose` (text for the trace). SCOPE_CLOSED, SIZE_OVERFLOW when the
@@ -40,6 +42,7 @@ class Scope {
   void close();
 
  private:
+  Error noMemory(uint64_t size, std::string_view purpose) const;
   void free(Storage& storage);
   void freeAll();
 
@@ -48,6 +51,7 @@ class Scope {
   bool closed_ = false;
   uint64_t bytesLive_ = 0;
   uint64_t bytesPeak_ = 0;
+  uint64_t limit_;
   std::vector<std::shared_ptr<Storage>> storages_;
 };
 

@@ -29,8 +29,13 @@ Result<MutableBytes> Storage::writableBytes() {
   if (!owned_) {
     return refuse(ErrorCode::WRITE_REFUSED, "borrowed bytes are read only: copy them into a scope");
   }
-  ++version_;
+  markChanged();
   return MutableBytes(start_, readable.size());
+}
+
+void Storage::arrange(const Arrangement& arrangement) {
+  arrangement_ = arrangement;
+  ++arrangements_;
 }
 
 }  // namespace packed

@@ -8,12 +8,26 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "encoding/encoding.h"
+#include "layout/block_order.h"
 
 namespace packed {
+
+// What a relayout has put into a storage. Such bytes mean something only at this grid, so a view of
+// another shape is refused.
+struct Arrangement {
+  Encoding encoding = Encoding::F32;
+  uint64_t slices = 1;
+  BlockGrid grid;
+  BlockOrder order = BlockOrder::ROW_MAJOR;
+
+  friend bool operator==(const Arrangement&, const Arrangement&) = default;
+};
 
 class Storage {
  public:
@@ -26,12 +40,23 @@ class Storage {
   uint64_t identity() const { return identity_; }
   uint64_t version() const { return version_; }
   uint64_t size() const { return size_; }
+  bool open() const { return open_; }
 
   // SCOPE_CLOSED after the owning scope was closed or reset.
   Result<Bytes> bytes() const;
 
   // The same for writing; counts as a change of the bytes. WRITE_REFUSED for borrowed bytes.
   Result<MutableBytes> writableBytes();
+
+  // Announces that the bytes were changed by who owns them: `version` grows, and what was relaid from
+  // them before is not used again.
+  void markChanged() { ++version_; }
+
+  // For who relays the bytes (prepack.h): records what stands in them now. Views made before are stale
+  // from here on: they would read the old order.
+  void arrange(const Arrangement& arrangement);
+  const std::optional<Arrangement>& arrangement() const { return arrangement_; }
+  uint64_t arrangements() const { return arrangements_; }  // how often it was arranged
 
  private:
   friend class Scope;
@@ -41,9 +66,12 @@ class Storage {
   uint64_t size_ = 0;
   uint64_t identity_ = 0;
   uint64_t version_ = 0;
+  uint64_t arrangements_ = 0;
+  std::size_t slot_ = 0;  // where the owning scope keeps it
   bool owned_ = false;
   bool open_ = true;
   std::string closedBy_;
+  std::optional<Arrangement> arrangement_;
 };
 
 }  // namespace packed

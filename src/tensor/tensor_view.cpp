@@ -8,9 +8,9 @@
 namespace packed {
 namespace {
 
-// Decodes blocks b0 .. b0 + count of row (s, o), wherever they stand.
-void decodeRowPart(Encoding encoding, const Layout& layout, const uint8_t* bytes, uint64_t s,
-                   uint64_t o, float* to) {
+// Decodes row o of grid s, wherever its blocks stand.
+void decodeRow(Encoding encoding, const Layout& layout, const uint8_t* bytes, uint64_t s, uint64_t o,
+               float* to) {
   const uint32_t blockBytes = specOf(encoding).bytes;
   const uint64_t count = layout.grid().blocksPerRow;
   const uint64_t stride = layout.strides().block;
@@ -26,6 +26,12 @@ Error wrongCount(uint64_t expected, uint64_t actual) {
       .wanted(joined(expected), joined(actual));
 }
 
+std::string describe(const Arrangement& held) {
+  return joined(held.slices == 1 ? "" : joined(held.slices, " x "), held.grid.out, " x ",
+                held.grid.blocksPerRow, " blocks of ", nameOf(held.encoding), " in ",
+                nameOf(held.order));
+}
+
 }  // namespace
 
 Result<TensorView> TensorView::of(std::shared_ptr<Storage> storage, Encoding encoding,
@@ -39,7 +45,15 @@ Result<TensorView> TensorView::of(std::shared_ptr<Storage> storage, Encoding enc
                   size, " bytes, but ", storage->size(), " were given")
         .wanted(joined(size, " bytes"), joined(storage->size(), " bytes"));
   }
+  const Arrangement asked = {encoding, layout.sliceCount(), layout.grid(), order};
+  if (const auto& held = storage->arrangement(); held && held->order == BlockOrder::INPUT_BLOCK_MAJOR &&
+                                                 asked != *held) {
+    return refuse(ErrorCode::RESHAPE_REFUSED, "view of a prepacked buffer with another shape: it holds ",
+                  describe(*held), "; prepack the ROW_MAJOR value under the shape wanted")
+        .wanted(describe(*held), describe(asked));
+  }
   TensorView view;
+  view.arrangements_ = storage->arrangements();
   view.storage_ = std::move(storage);
   view.encoding_ = encoding;
   view.layout_ = layout;
@@ -48,11 +62,20 @@ Result<TensorView> TensorView::of(std::shared_ptr<Storage> storage, Encoding enc
 
 uint64_t TensorView::packedSize() const { return layout_.blockCount() * specOf(encoding_).bytes; }
 
-Result<Bytes> TensorView::readable() const {
+Result<Bytes> TensorView::storageBytes() const {
+  if (storage_->arrangements() != arrangements_) {
+    return refuse(ErrorCode::STALE_VIEW, "the bytes of this ", nameOf(encoding_), " view in ",
+                  nameOf(order()), " order were relaid in place after it was made; use the view that "
+                  "the relayout returned");
+  }
+  return storage_->bytes();
+}
+
+Result<Bytes> TensorView::decodableBytes() const {
   if (!decodable(encoding_)) {
     return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no decoder for ", nameOf(encoding_));
   }
-  return storage_->bytes();
+  return storageBytes();
 }
 
 Result<float> TensorView::get(std::span<const uint64_t> index) const {
@@ -67,7 +90,7 @@ Result<float> TensorView::get(std::span<const uint64_t> index) const {
           .wanted(joined("below ", sizes[axis]), joined(index[axis]));
     }
   }
-  PACKED_TRY(bytes, readable());
+  PACKED_TRY(bytes, decodableBytes());
   uint64_t i = index.back();
   uint64_t o = rank() >= 2 ? index[rank() - 2] : 0;
   if (layout_.axesSwapped()) std::swap(i, o);
@@ -80,23 +103,23 @@ Result<float> TensorView::get(std::span<const uint64_t> index) const {
 }
 
 Status TensorView::row(uint64_t o, std::span<float> to) const {
-  const std::vector<uint64_t> sizes = shape();
-  const uint64_t rows = rank() == 2 ? sizes[0] : 1;
   if (rank() > 2) {
     return refuse(ErrorCode::RANK_UNSUPPORTED, "row of a value of rank ", rank(),
                   "; take a slice first");
   }
+  const std::vector<uint64_t> sizes = shape();
+  const uint64_t rows = rank() == 2 ? sizes[0] : 1;
   if (o >= rows) return refuse(ErrorCode::OUT_OF_RANGE, "row ", o, " of ", rows);
-  PACKED_TRY(one, rank() == 2 ? narrow(0, o - o % (layout_.axesSwapped() ? layout_.elements() : 1),
-                                       layout_.axesSwapped() ? layout_.elements() : 1)
-                              : Result<TensorView>(*this));
-  if (!layout_.axesSwapped()) return one.toFloats(to);
-  // A row of a swapped view is one lane of a column of blocks.
   if (to.size() != sizes.back()) return wrongCount(sizes.back(), to.size());
-  PACKED_TRY(bytes, readable());
+  PACKED_TRY(bytes, decodableBytes());
+  if (!layout_.axesSwapped()) {
+    decodeRow(encoding_, layout_, bytes.data(), 0, o, to.data());
+    return Done{};
+  }
+  // A row of a transposed view is one lane of a column of blocks.
   float values[kMaxBlockElements];
-  for (uint64_t i = 0; i < sizes.back(); ++i) {
-    const uint64_t place = one.layout_.placeOf(0, i, 0);
+  for (uint64_t i = 0; i < to.size(); ++i) {
+    const uint64_t place = layout_.placeOf(0, i, o / layout_.elements());
     decodeBlocks(encoding_, bytes.data() + place * specOf(encoding_).bytes, 1, values);
     to[i] = values[o % layout_.elements()];
   }
@@ -105,14 +128,14 @@ Status TensorView::row(uint64_t o, std::span<float> to) const {
 
 Status TensorView::toFloats(std::span<float> to) const {
   if (to.size() != valueCount()) return wrongCount(valueCount(), to.size());
-  PACKED_TRY(bytes, readable());
+  PACKED_TRY(bytes, decodableBytes());
   const BlockGrid grid = layout_.grid();
   const uint64_t inputDim = layout_.inputDim();
   for (uint64_t s = 0; s < layout_.sliceCount(); ++s) {
     float* slice = to.data() + s * grid.out * inputDim;
     if (!layout_.axesSwapped()) {
       for (uint64_t o = 0; o < grid.out; ++o) {
-        decodeRowPart(encoding_, layout_, bytes.data(), s, o, slice + o * inputDim);
+        decodeRow(encoding_, layout_, bytes.data(), s, o, slice + o * inputDim);
       }
       continue;
     }
@@ -136,7 +159,7 @@ Status TensorView::copyBlocks(BlockOrder order, MutableBytes to) const {
                   " view are not made of whole blocks; relayout the weight before transposing it");
   }
   if (to.size() != packedSize()) return wrongCount(packedSize(), to.size());
-  PACKED_TRY(bytes, storage_->bytes());
+  PACKED_TRY(bytes, storageBytes());
   const uint32_t blockBytes = specOf(encoding_).bytes;
   const BlockGrid grid = layout_.grid();
   const uint64_t sliceBytes = grid.out * grid.blocksPerRow * blockBytes;
@@ -165,5 +188,9 @@ Result<TensorView> TensorView::everyNth(std::size_t axis, uint64_t step) const {
 Result<TensorView> TensorView::slice(uint64_t index) const { return with(layout_.slice(index)); }
 
 Result<TensorView> TensorView::transpose() const { return with(layout_.swapAxes()); }
+
+Result<TensorView> TensorView::reshape(std::span<const uint64_t> newShape) const {
+  return with(layout_.reshape(newShape));
+}
 
 }  // namespace packed

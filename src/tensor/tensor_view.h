@@ -21,8 +21,9 @@ namespace packed {
 
 class TensorView {
  public:
-  // A view of the whole of `storage`, which must hold exactly the blocks of `shape`.
-  // Errors: those of Layout::dense, and SIZE_MISMATCH.
+  // A view of the whole of `storage`, which must hold exactly the blocks of `shape`. A storage that a
+  // relayout has filled is only to be seen as what was put there.
+  // Errors: those of Layout::dense, SIZE_MISMATCH, RESHAPE_REFUSED.
   static Result<TensorView> of(std::shared_ptr<Storage> storage, Encoding encoding,
                                std::span<const uint64_t> shape, BlockOrder order);
 
@@ -35,7 +36,11 @@ class TensorView {
   uint64_t valueCount() const { return layout_.blockCount() * layout_.elements(); }
   uint64_t packedSize() const;  // bytes of the blocks seen
 
-  // One value; one index per axis. OUT_OF_RANGE, SCOPE_CLOSED, UNSUPPORTED_ENCODING.
+  // The bytes of the whole storage, of which the layout picks the blocks. SCOPE_CLOSED after its scope was
+  // closed; STALE_VIEW after its blocks were relaid in place behind this view.
+  Result<Bytes> storageBytes() const;
+
+  // One value; one index per axis. OUT_OF_RANGE, SCOPE_CLOSED, STALE_VIEW, UNSUPPORTED_ENCODING.
   Result<float> get(std::span<const uint64_t> index) const;
 
   // Row `o` of a view of rank 1 or 2, as the shape counts rows, into shape.back() values.
@@ -55,13 +60,18 @@ class TensorView {
   Result<TensorView> slice(uint64_t index) const;
   Result<TensorView> transpose() const;
 
+  // The same blocks under another shape of as many values (layout.h): RESHAPE_REFUSED for a part of a
+  // value, and for a prepacked one unless its grid stays.
+  Result<TensorView> reshape(std::span<const uint64_t> shape) const;
+
  private:
   Result<TensorView> with(Result<Layout> layout) const;
-  Result<Bytes> readable() const;
+  Result<Bytes> decodableBytes() const;
 
   std::shared_ptr<Storage> storage_;
   Encoding encoding_ = Encoding::F32;
   Layout layout_;
+  uint64_t arrangements_ = 0;  // of the storage, when the view was made
 };
 
 }  // namespace packed

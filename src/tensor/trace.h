@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,16 @@ class TraceRing final : public TraceSink {
   std::size_t next_ = 0;
   uint64_t dropped_ = 0;
   std::vector<TraceEvent> ring_;
+};
+
+// Hands every event on as it happens. The function must not call back into what is being traced.
+class TraceCallback final : public TraceSink {
+ public:
+  explicit TraceCallback(std::function<void(const TraceEvent&)> tell) : tell_(std::move(tell)) {}
+  void record(const TraceEvent& event) override { tell_(event); }
+
+ private:
+  std::function<void(const TraceEvent&)> tell_;
 };
 
 // Tells the sink, if there is one, that a call was refused, and hands the error on.

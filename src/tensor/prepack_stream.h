@@ -1,0 +1,60 @@
+// PrepackStream: the relayout of a weight while its file is read. Its bytes arrive ROW_MAJOR in windows of
+// any size and every block is placed at once where `order` wants it, so memory peaks at the destination
+// plus one window. Stacks are relaid grid by grid.
+//
+//   auto stream = PrepackStream::start(Encoding::Q4_K, shape, BlockOrder::INPUT_BLOCK_MAJOR, scope, sink);
+//   while (window = next()) stream->accept(window);
+//   auto view = stream->finish();
+//
+// Asked for ROW_MAJOR it copies, and reports nothing: nothing was relaid.
+#pragma once
+
+#include <optional>
+
+#include "layout/permutation.h"
+#include "tensor/scope.h"
+#include "tensor/tensor_view.h"
+
+namespace packed {
+
+class PrepackStream {
+ public:
+  // Allocates the destination in `scope`, which must outlive the stream. `sink` may be null.
+  // Errors: those of Layout::dense and Scope::allocate.
+  static Result<PrepackStream> start(Encoding encoding, std::span<const uint64_t> shape,
+                                     BlockOrder order, Scope& scope, TraceSink* sink);
+
+  // A stream that is dropped before it has finished gives its destination back.
+  ~PrepackStream();
+  PrepackStream(PrepackStream&& other) noexcept;
+  PrepackStream& operator=(PrepackStream&&) = delete;
+
+  uint64_t size() const { return size_; }          // bytes that have to arrive in all
+  uint64_t received() const { return received_; }
+
+  // The next bytes of the file. SIZE_MISMATCH when more arrive than the shape holds, SCOPE_CLOSED.
+  Status accept(Bytes window);
+
+  // The whole value. SIZE_MISMATCH while bytes are missing. To be called once.
+  Result<TensorView> finish();
+
+ private:
+  PrepackStream() = default;
+
+  Scope* scope_ = nullptr;
+  TraceSink* sink_ = nullptr;
+  Encoding encoding_ = Encoding::F32;
+  std::vector<uint64_t> shape_;
+  BlockOrder order_ = BlockOrder::ROW_MAJOR;
+  std::shared_ptr<Storage> storage_;
+  BlockGrid grid_;
+  uint64_t slices_ = 0;
+  uint64_t size_ = 0;
+  uint64_t received_ = 0;
+  uint64_t startNanos_ = 0;
+  uint64_t nanos_ = 0;
+  MutableBytes to_;
+  std::optional<StreamingPermutation> slice_;
+};
+
+}  // namespace packed
