@@ -41,7 +41,7 @@ std::string OperandKey::text() const {
 
 std::string KernelKey::text() const {
   const std::string_view rounded = activation == Activation::INT8 ? " int8" : "";
-  return joined("matmul(", x.text(), rounded, " x ", w.text(), ") @", nameOf(isa));
+  return joined(op, "(", x.text(), rounded, " x ", w.text(), ") @", nameOf(isa));
 }
 
 KernelKey keyOf(const KernelInfo& kernel) {

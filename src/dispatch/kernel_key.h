@@ -34,10 +34,11 @@ struct OperandKey {
 };
 
 struct KernelKey {
+  std::string_view op = "matmul";
   OperandKey x;
   OperandKey w;
   Activation activation = Activation::F32;
-  Isa isa = Isa::SCALAR;
+  Isa isa = Isa::SCALAR;  // of a kernel: what it is written for; of a call: the widest it may use
 
   std::string text() const;
   friend bool operator==(const KernelKey&, const KernelKey&) = default;

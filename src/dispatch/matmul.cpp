@@ -4,65 +4,72 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "encoding/codec.h"
-#include "kernels/matmul/activation.h"
+#include "dispatch/explain.h"
+#include "dispatch/operands.h"
 
 namespace packed {
 namespace {
 
-Error transposeRefused(const TensorView& view) {
-  return refuse(ErrorCode::TRANSPOSE_REFUSED, "a ", nameOf(view.encoding()),
-                " weight cannot be transposed: its blocks run along the input, and runs along the "
-                "other axis would have to be requantized; leave it as [out, in] and call "
-                "matmulWeightTransposed(x, weight), which computes x times its transpose");
+// The weight as it will be read, and by what; no kernel means the reference.
+struct Plan {
+  TensorView w;
+  const KernelInfo* kernel = nullptr;
+};
+
+// The arrangement of the blocks of `w` that a better kernel than `current` is written for.
+std::optional<BlockOrder> betterOrder(const Registry& registry, const TensorView& w,
+                                      const KernelInfo* current, Activation activation) {
+  const bool holes = !w.layout().gapFree();
+  std::optional<BlockOrder> best;
+  for (const BlockOrder order : {otherOrder(w.order()), w.order()}) {
+    if (order == w.order() && !holes) continue;  // it lies so already
+    const KernelInfo* candidate = registry.find(w.encoding(), order, activation);
+    if (!candidate || (current && candidate->isa <= current->isa)) continue;
+    current = candidate;
+    best = order;
+  }
+  return best;
 }
 
-Status check(const TensorView& w, std::span<const float> x, std::span<float> y,
-             Activation activation) {
-  if (w.rank() > 2) {
-    return refuse(ErrorCode::RANK_UNSUPPORTED, "matmul of a weight of rank ", w.rank(),
-                  "; multiply by one slice of the stack at a time");
-  }
-  if (w.layout().axesSwapped() && specOf(w.encoding()).blocked()) return transposeRefused(w);
-  if (!decodable(w.encoding())) {
-    return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no decoder for ", nameOf(w.encoding()));
-  }
-  const uint64_t in = w.shape().back();
-  const uint64_t out = w.rank() == 2 ? w.shape()[0] : 1;
-  const bool whole = in == 0 ? x.empty() : x.size() % in == 0;
-  const uint64_t columns = in == 0 ? (out == 0 ? 0 : y.size() / out) : x.size() / in;
-  if (!whole) {
-    return refuse(ErrorCode::SHAPE_MISMATCH, "x has ", x.size(),
-                  " values, which are not whole rows of the weight's input dimension ", in)
-        .wanted(joined("a multiple of ", in), joined(x.size()));
-  }
-  if (y.size() != columns * out) {
-    return refuse(ErrorCode::SHAPE_MISMATCH, "y has room for ", y.size(), " values where ", columns,
-                  " x ", out, " are written")
-        .wanted(joined(columns * out), joined(y.size()));
-  }
-  if (activation == Activation::INT8) {
-    const uint64_t bad = firstNotFinite(x.data(), x.size());
-    if (bad < x.size()) {
-      return refuse(ErrorCode::ELEMENT_NOT_FINITE, "x[", bad,
-                    "] is NaN or infinite and cannot be rounded to int8; mend the input, or use "
-                    "activation f32, which carries it through")
-          .at(bad);
-    }
-  }
-  return Done{};
+Result<Plan> planFor(const Registry& registry, const TensorView& w, const MatmulOptions& options,
+                     std::optional<Scope>& own) {
+  Plan plan = {w, registry.find(w, options.activation)};
+  const bool exact = plan.kernel && w.layout().gapFree();
+  if (exact || !options.prepackWeights || w.layout().axesSwapped()) return plan;
+  const auto order = betterOrder(registry, w, plan.kernel, options.activation);
+  if (!order) return plan;
+  Scope& scope = options.scope ? *options.scope : own.emplace("matmul", options.sink);
+  auto relaid = *order == w.order() ? compact(w, scope, options.sink)
+                                    : prepack(w, *order, scope, options.sink);
+  if (!relaid) return std::move(relaid).error();
+  return Plan{*relaid, registry.find(w.encoding(), *order, options.activation)};
 }
 
-void tellReference(TraceSink* sink, const KernelKey& key, const Registry::Nearest& nearest) {
+MatmulCall callFor(const TensorView& w, Bytes bytes) {
+  MatmulCall call;
+  call.grid = w.layout().grid();
+  call.strides = w.layout().strides();
+  // Every value of a plain encoding is a block, so its axes can be read either way round.
+  if (w.layout().axesSwapped()) {
+    call.grid = {call.grid.blocksPerRow, call.grid.out};
+    call.strides = {call.strides.block, call.strides.row};
+  }
+  call.blocks = bytes.data() + w.layout().placeOf(0, 0, 0) * specOf(w.encoding()).bytes;
+  return call;
+}
+
+void tell(TraceSink* sink, TraceKind kind, std::string_view what, const KernelKey& key,
+          std::string_view reason, uint64_t start, uint64_t read, uint64_t written) {
   if (!sink) return;
   TraceEvent event;
-  event.kind = TraceKind::ReferenceUsed;
-  event.what = "matmul_reference";
+  event.kind = kind;
+  event.what = what;
   event.target = key.text();
-  event.reason = nearest.kernel ? joined("no kernel for ", key.text(), "; the nearest is ",
-                                         nearest.kernel->name, ", whose ", nearest.difference)
-                                : joined("no kernel is registered for ", key.text());
-  event.startNanos = nowNanos();
+  event.reason = reason;
+  event.bytesRead = read;
+  event.bytesWritten = written;
+  event.startNanos = start;
+  event.nanos = kind == TraceKind::KernelRun ? nowNanos() - start : 0;
   sink->record(event);
 }
 
@@ -74,71 +81,45 @@ Result<TensorView> transpose(const TensorView& view, TraceSink* sink) {
 }
 
 Status matmul(const Registry& registry, Workspace& workspace, std::span<const float> x,
-              const TensorView& given, std::span<float> y, const MatmulOptions& options) {
-  if (auto fits = check(given, x, y, options.activation); !fits) {
-    return refused(options.sink, std::move(fits).error());
-  }
-  if (y.empty()) return Done{};
-
-  TensorView w = given;
-  std::optional<Scope> own;
-  const KernelInfo* kernel = registry.find(w, options.activation);
-  if (!kernel && options.prepackWeights && !w.layout().axesSwapped()) {
-    const BlockOrder other = otherOrder(w.order());
-    kernel = registry.find(w.encoding(), other, options.activation);
-    if (kernel) {
-      Scope& scope = options.scope ? *options.scope : own.emplace("matmul", options.sink);
-      PACKED_TRY(relaid, prepack(w, other, scope, options.sink));
-      w = relaid;
-    }
-  }
-
-  auto bytes = w.storage()->bytes();
-  if (!bytes) return refused(options.sink, std::move(bytes).error());
-  const uint32_t blockBytes = specOf(w.encoding()).bytes;
-  MatmulCall call;
-  call.grid = w.layout().grid();
-  call.strides = w.layout().strides();
-  if (w.layout().axesSwapped()) {  // a plain value: every element is a block, so the axes can be read so
-    call.grid = {call.grid.blocksPerRow, call.grid.out};
-    call.strides = {call.strides.block, call.strides.row};
-  }
-  call.blocks = bytes->data() + w.layout().placeOf(0, 0, 0) * blockBytes;
-  call.inputDim = w.shape().back();
-  call.x = x.data();
-  call.columns = y.size() / call.grid.out;
-  call.y = y.data();
-  if (call.inputDim == 0) {
+              const TensorView& w, std::span<float> y, const MatmulOptions& options) {
+  TraceSink* sink = options.sink;
+  auto shape = checkOperands(x, w, y, options.activation);
+  if (!shape) return refused(sink, std::move(shape).error());
+  if (shape->inputDim == 0 || y.empty()) {
     std::fill(y.begin(), y.end(), 0.0f);
     return Done{};
   }
 
-  if (kernel) {
-    const MatmulShape shape = {call.grid.out, call.inputDim, call.columns};
-    auto scratch = workspace.reserve(kernel->workspaceBytes(shape));
-    if (!scratch) return refused(options.sink, std::move(scratch).error());
+  std::optional<Scope> own;
+  PACKED_TRY(plan, planFor(registry, w, options, own));
+  auto bytes = plan.w.storageBytes();
+  if (!bytes) return refused(sink, std::move(bytes).error());
+  MatmulCall call = callFor(plan.w, *bytes);
+  call.inputDim = shape->inputDim;
+  call.columns = shape->columns;
+  call.x = x.data();
+  call.y = y.data();
+  if (plan.kernel) {
+    auto scratch = workspace.reserve(plan.kernel->workspaceBytes(*shape));
+    if (!scratch) return refused(sink, std::move(scratch).error());
     call.workspace = *scratch;
-  } else {
-    KernelKey key;
-    key.w = {w.encoding(), layoutClassOf(w)};
-    key.activation = options.activation;
-    tellReference(options.sink, key, registry.nearest(w, options.activation));
   }
-  const uint64_t start = options.sink ? nowNanos() : 0;
-  if (kernel) {
-    kernel->run(call);
-  } else {
-    referenceMatmul(w.encoding(), call);
+
+  const std::string_view name = plan.kernel ? plan.kernel->name : "matmul_reference";
+  const uint64_t start = sink ? nowNanos() : 0;
+  if (sink && !plan.kernel) {
+    const KernelKey key = registry.keyFor(plan.w, options.activation);
+    tell(sink, TraceKind::ReferenceUsed, name, key, explain(registry, key).text, start, 0, 0);
   }
-  if (options.sink) {
-    TraceEvent event;
-    event.kind = TraceKind::KernelRun;
-    event.what = kernel ? kernel->name : "matmul_reference";
-    event.bytesRead = w.packedSize();
-    event.bytesWritten = y.size() * sizeof(float);
-    event.startNanos = start;
-    event.nanos = nowNanos() - start;
-    options.sink->record(event);
+  const uint64_t begun = sink ? nowNanos() : 0;
+  if (plan.kernel) {
+    plan.kernel->run(call);
+  } else {
+    referenceMatmul(plan.w.encoding(), call);
+  }
+  if (sink) {
+    tell(sink, TraceKind::KernelRun, name, registry.keyFor(plan.w, options.activation), "", begun,
+         plan.w.packedSize(), y.size_bytes());
   }
   return Done{};
 }

@@ -1,9 +1,11 @@
 // matmul: y = x * transpose(w) for views, by the best kernel there is. Nothing is ever relaid out silently:
 //
-//   1. a kernel that takes w as it lies
-//   2. else, with prepackWeights and a kernel for the other order (looked up before anything is copied), a
-//      relayout into `scope`, seen as an AdapterInserted event
-//   3. else the decoding reference, seen as a ReferenceUsed event that says why
+//   1. a kernel whose key is that of w as it lies
+//   2. else, with prepackWeights and a kernel for another arrangement of the same blocks (looked up before
+//      anything is copied), a relayout into `scope`, seen as an AdapterInserted event. A view with holes is
+//      relaid only for a wider instruction set than the kernel that reads its strides has
+//   3. else, for a view with holes, a kernel that reads strides
+//   4. else the decoding reference, seen as a ReferenceUsed event that says why
 #pragma once
 
 #include <span>
@@ -24,7 +26,8 @@ struct MatmulOptions {
 // x [columns, in] or [in] (columns = x.size() / in), w [out, in] of rank 2, y [columns, out].
 // Errors: RANK_UNSUPPORTED for a stack (take a slice), TRANSPOSE_REFUSED for a transposed packed view,
 // SHAPE_MISMATCH, UNSUPPORTED_ENCODING, ELEMENT_NOT_FINITE for x under Activation::INT8, SCOPE_CLOSED,
-// OUT_OF_MEMORY. y is written only on success.
+// STALE_VIEW, OUT_OF_MEMORY, INVALID_ARGUMENT when y overlaps an operand. y is written only on success,
+// and then wholly: an input dimension of 0 gives zeros.
 Status matmul(const Registry& registry, Workspace& workspace, std::span<const float> x,
               const TensorView& w, std::span<float> y, const MatmulOptions& options);
 

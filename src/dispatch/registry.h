@@ -1,8 +1,8 @@
 // Registry: the kernels that may run, in registration order. Where several take the same operands, the one
-// registered later wins.
+// registered later wins. Looking one up is an index into a table: it is done for every call.
 #pragma once
 
-#include <functional>
+#include <array>
 #include <vector>
 
 #include "dispatch/kernel_key.h"
@@ -14,25 +14,34 @@ class Registry {
   // Every kernel of the binary whose instruction set is at most `ceiling`.
   static Registry upTo(Isa ceiling);
 
-  void add(const KernelInfo& kernel) { kernels_.push_back(&kernel); }
+  // `kernel` must outlive the registry.
+  void add(const KernelInfo& kernel);
   std::span<const KernelInfo* const> kernels() const { return kernels_; }
 
-  // The kernel that multiplies by `w` as it lies, or null.
+  // The widest instruction set that keys of this registry ask for.
+  Isa ceiling() const { return ceiling_; }
+
+  // What multiplying by `w` asks of a kernel.
+  KernelKey keyFor(const TensorView& w, Activation activation) const;
+
+  // The kernel that multiplies by `w` as it lies, or null. A view with holes gets only a kernel that reads
+  // strides; a transposed one none.
   const KernelInfo* find(const TensorView& w, Activation activation) const;
 
   // The kernel for a gap-free weight in `order`, or null: asked before a relayout is paid for.
   const KernelInfo* find(Encoding encoding, BlockOrder order, Activation activation) const;
 
-  // The kernel that comes closest to what is asked, and the one field in which it differs; empty text when
-  // it does not differ. Null when nothing is registered at all.
-  struct Nearest {
-    const KernelInfo* kernel = nullptr;
-    std::string difference;
-  };
-  Nearest nearest(const TensorView& w, Activation activation) const;
-
  private:
+  static constexpr std::size_t kEncodings = 0
+#define X(name, ggmlType, elements, bytes, group, kind) +1
+#include "encoding/encodings.inc"
+#undef X
+      ;
+  static std::size_t slot(Encoding encoding, BlockOrder order, Activation activation, bool gapFree);
+
+  Isa ceiling_ = Isa::SCALAR;
   std::vector<const KernelInfo*> kernels_;
+  std::array<const KernelInfo*, kEncodings * 8> table_{};
 };
 
 }  // namespace packed

@@ -12,7 +12,8 @@ namespace packed {
 
 class Workspace {
  public:
-  Workspace() = default;
+  // More than `limit` bytes are refused as if the machine had no more.
+  explicit Workspace(uint64_t limit = UINT64_MAX) : limit_(limit) {}
   ~Workspace() { std::free(start_); }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
@@ -24,7 +25,7 @@ class Workspace {
   Result<uint8_t*> reserve(uint64_t size) {
     if (size <= size_) return start_;
     const uint64_t rounded = (size + 63) / 64 * 64;
-    void* grown = fitsAddressSpace(rounded)
+    void* grown = size <= limit_ && rounded >= size && fitsAddressSpace(rounded)
                       ? std::aligned_alloc(64, static_cast<std::size_t>(rounded))
                       : nullptr;
     if (!grown) {
@@ -40,6 +41,7 @@ class Workspace {
  private:
   uint8_t* start_ = nullptr;
   uint64_t size_ = 0;
+  uint64_t limit_;
 };
 
 }  // namespace packed
