@@ -1,7 +1,9 @@
+import { inspect } from './inspect.js';
+
 /**
  * A verb: how it is called, what it does, and the function that does it, which gives the exit status.
  * @typedef {{ name: string, usage: string, summary: string, run: (words: string[]) => Promise<number> }} Verb
  */
 
 /** @type {Verb[]} */
-export const verbs = [];
+export const verbs = [inspect];

@@ -34,6 +34,10 @@ val writableStorageAddress(TensorView& view) {
   return val(static_cast<double>(reinterpret_cast<uintptr_t>(bytes->data())));
 }
 
+double storageSize(const TensorView& view) {
+  return static_cast<double>(view.storage()->size());
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(heap) {
@@ -41,6 +45,7 @@ EMSCRIPTEN_BINDINGS(heap) {
   emscripten::function("heapFree", &heapFree);
   emscripten::function("storageAddress", &storageAddress);
   emscripten::function("writableStorageAddress", &writableStorageAddress);
+  emscripten::function("storageSize", &storageSize);
 }
 
 }  // namespace packed::bindings

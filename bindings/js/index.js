@@ -1,4 +1,6 @@
 export { load } from './load.js';
+export { GgufFile } from './gguf.js';
+export { MetadataArray } from './metadata.js';
 export { PackedError } from './errors.js';
 export { PackedBytes } from './packed-bytes.js';
 export { PackedWeights } from './packed-weights.js';

@@ -2,6 +2,7 @@ import { requireBytes, requireOrder } from './arguments.js';
 import { Context } from './context.js';
 import { listEncodings, requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
+import { openGguf } from './gguf.js';
 import { matmul } from './matmul.js';
 import { PackedBytes } from './packed-bytes.js';
 import { Scope } from './scope.js';
@@ -128,11 +129,37 @@ export class PackedWeights {
    * @param {{ encoding?: string, shape?: number[], order?: BlockOrder, scope?: Scope }} [options]
    */
   view(source, options = {}) {
-    const { core, heap } = this.#context;
     const { bytes, encoding, shape, order } =
       source instanceof PackedBytes
         ? { ...source, shape: [source.out, source.inputDim] }
         : { ...options, bytes: requireBytes('bytes', source) };
+    const scope =
+      options.scope ??
+      this.scope({ name: `${encoding} [${Array.isArray(shape) ? shape.join(', ') : ''}]` });
+    try {
+      const view = this.emptyView({ encoding, shape, order, scope });
+      if (view.byteLength !== bytes.length) {
+        const size = view.byteLength;
+        view.dispose();
+        throw new PackedError(
+          'SIZE_MISMATCH',
+          `[${shape?.join(', ')}] of ${encoding} is ${size} bytes, not ${bytes.length}`,
+          { expected: `${size} bytes`, actual: `${bytes.length} bytes` },
+        );
+      }
+      this.writeInto(view, 0, bytes);
+      return options.scope ? view : View.owning(view);
+    } catch (error) {
+      if (!options.scope) scope.close();
+      throw error;
+    }
+  }
+
+  /**
+   * A view over fresh memory of a scope, whose bytes mean nothing until they are written.
+   * @param {{ encoding: unknown, shape: unknown, order: unknown, scope: Scope }} what
+   */
+  emptyView({ encoding, shape, order, scope }) {
     const { name } = this.#encoding(encoding);
     if (!Array.isArray(shape)) {
       throw new PackedError(
@@ -141,26 +168,40 @@ export class PackedWeights {
       );
     }
     shape.forEach((size, axis) => requireWhole(`shape[${axis}]`, size));
-    requireOrder(order);
-    const scope = options.scope ?? this.scope({ name: `${name} [${shape.join(', ')}]` });
-    let handle = null;
-    try {
-      handle = unwrap(core.makeView(Scope.handleOf(scope), name, shape, order));
-      const size = handle.packedSize();
-      if (size !== bytes.length) {
-        throw new PackedError(
-          'SIZE_MISMATCH',
-          `[${shape.join(', ')}] of ${name} is ${size} bytes, not ${bytes.length}`,
-          { expected: `${size} bytes`, actual: `${bytes.length} bytes` },
-        );
-      }
-      heap.bytes(unwrap(core.writableStorageAddress(handle)), size).set(bytes);
-    } catch (error) {
-      handle?.delete();
-      if (!options.scope) scope.close();
-      throw error;
+    const { core } = this.#context;
+    const handle = core.makeView(Scope.handleOf(scope), name, shape, requireOrder(order));
+    return new View(this.#context, unwrap(handle), scope);
+  }
+
+  /**
+   * Writes bytes of the storage that a view shows: a change that caches of relaid weights notice.
+   * @param {View} view
+   * @param {number} offset from the start of the storage
+   * @param {Uint8Array} bytes
+   */
+  writeInto(view, offset, bytes) {
+    const { core, heap } = this.#context;
+    const handle = View.handleOf(view);
+    const address = unwrap(core.writableStorageAddress(handle));
+    const size = core.storageSize(handle);
+    if (requireWhole('offset', offset) + bytes.length > size) {
+      throw new PackedError(
+        'OUT_OF_RANGE',
+        `${bytes.length} bytes at ${offset} do not fit a storage of ${size} bytes`,
+        { offset },
+      );
     }
-    return new View(this.#context, handle, scope, !options.scope);
+    heap.bytes(address + offset, bytes.length).set(bytes);
+  }
+
+  /**
+   * Opens a GGUF file and reads its header; tensors are read when asked for.
+   * @param {import('./source.js').SourceLike} source
+   * @param {import('./gguf.js').OpenOptions} [options]
+   * @returns {Promise<import('./gguf.js').GgufFile>}
+   */
+  async openGguf(source, options) {
+    return openGguf(this.#context, this, source, options);
   }
 
   /**

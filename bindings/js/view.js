@@ -226,6 +226,16 @@ export class View {
   }
 
   /**
+   * The view as the owner of its scope: disposing of it closes the scope.
+   * @internal
+   * @param {View} view
+   */
+  static owning(view) {
+    view.#ownsScope = true;
+    return view;
+  }
+
+  /**
    * The C++ object, for the facade.
    * @internal
    * @param {unknown} view

@@ -1,0 +1,181 @@
+/**
+ * A metadata value: whole numbers beyond 2^53 are bigints, arrays are MetadataArray.
+ * @typedef {number | bigint | boolean | string | MetadataArray} MetadataValue
+ */
+
+/**
+ * Where a value stands in the header.
+ * @typedef {{ key: string, type: string, elementType: string, count: number, offset: number,
+ *   byteLength: number }} MetadataEntry
+ */
+
+const text = new TextDecoder();
+
+/** @type {Record<string, { size: number, read: (view: DataView, at: number, little: boolean) => any }>} */
+const fixed = {
+  u8: { size: 1, read: (view, at) => view.getUint8(at) },
+  i8: { size: 1, read: (view, at) => view.getInt8(at) },
+  u16: { size: 2, read: (view, at, little) => view.getUint16(at, little) },
+  i16: { size: 2, read: (view, at, little) => view.getInt16(at, little) },
+  u32: { size: 4, read: (view, at, little) => view.getUint32(at, little) },
+  i32: { size: 4, read: (view, at, little) => view.getInt32(at, little) },
+  f32: { size: 4, read: (view, at, little) => view.getFloat32(at, little) },
+  bool: { size: 1, read: (view, at) => view.getUint8(at) !== 0 },
+  u64: { size: 8, read: (view, at, little) => shortened(view.getBigUint64(at, little)) },
+  i64: { size: 8, read: (view, at, little) => shortened(view.getBigInt64(at, little)) },
+  f64: { size: 8, read: (view, at, little) => view.getFloat64(at, little) },
+};
+
+/** @param {bigint} value */
+function shortened(value) {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/**
+ * Metadata by key, in the order of the file; of equal keys the first.
+ * @param {Uint8Array} header the file's first bytes
+ * @param {boolean} littleEndian
+ * @param {MetadataEntry[]} entries
+ * @returns {Map<string, MetadataValue>}
+ */
+export function readMetadata(header, littleEndian, entries) {
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+  const metadata = new Map();
+  for (const entry of entries) {
+    if (metadata.has(entry.key)) continue;
+    metadata.set(entry.key, valueOf(view, littleEndian, entry));
+  }
+  return metadata;
+}
+
+/**
+ * @param {DataView} view
+ * @param {boolean} littleEndian
+ * @param {MetadataEntry} entry
+ * @returns {MetadataValue}
+ */
+function valueOf(view, littleEndian, { type, elementType, count, offset, byteLength }) {
+  if (type === 'string') return textAt(view, offset, byteLength);
+  if (type === 'array') return new MetadataArray(view, littleEndian, elementType, count, offset);
+  return fixed[type].read(view, offset, littleEndian);
+}
+
+/**
+ * @param {DataView} view
+ * @param {number} offset
+ * @param {number} length
+ */
+function textAt(view, offset, length) {
+  return text.decode(new Uint8Array(view.buffer, view.byteOffset + offset, length));
+}
+
+/**
+ * An array of the metadata, read element by element when asked: a vocabulary of 150,000 tokens costs
+ * nothing until somebody looks at it. Iterable; `toArray()` gives all.
+ */
+export class MetadataArray {
+  #view;
+  #littleEndian;
+  #offset;
+  /** @type {Float64Array | undefined} where each element of no fixed size begins */
+  #starts;
+
+  /**
+   * @internal
+   * @param {DataView} view
+   * @param {boolean} littleEndian
+   * @param {string} elementType
+   * @param {number} length
+   * @param {number} offset
+   */
+  constructor(view, littleEndian, elementType, length, offset) {
+    this.#view = view;
+    this.#littleEndian = littleEndian;
+    this.#offset = offset;
+    /** @readonly u8, i8, u16, i16, u32, i32, f32, bool, string, array, u64, i64 or f64 */
+    this.elementType = elementType;
+    /** @readonly */
+    this.length = length;
+  }
+
+  /**
+   * @param {number} index negative ones count from the end
+   * @returns {MetadataValue | undefined}
+   */
+  at(index) {
+    const i = index < 0 ? this.length + index : index;
+    if (!Number.isInteger(i) || i < 0 || i >= this.length) return undefined;
+    const size = fixed[this.elementType]?.size;
+    return this.#read(size === undefined ? this.#indexed()[i] : this.#offset + i * size).value;
+  }
+
+  /** @returns {IterableIterator<MetadataValue>} */
+  *[Symbol.iterator]() {
+    let at = this.#offset;
+    for (let i = 0; i < this.length; ++i) {
+      const { value, end } = this.#read(at);
+      yield value;
+      at = end;
+    }
+  }
+
+  /** @returns {MetadataValue[]} */
+  toArray() {
+    const values = new Array(this.length);
+    let at = this.#offset;
+    for (let i = 0; i < this.length; ++i) {
+      const { value, end } = this.#read(at);
+      values[i] = value;
+      at = end;
+    }
+    return values;
+  }
+
+  toJSON() {
+    return this.toArray().map((value) => (typeof value === 'bigint' ? String(value) : value));
+  }
+
+  /**
+   * @param {number} at
+   * @returns {{ value: MetadataValue, end: number }}
+   */
+  #read(at) {
+    const view = this.#view;
+    if (this.elementType === 'string') {
+      const length = Number(view.getBigUint64(at, this.#littleEndian));
+      return { value: textAt(view, at + 8, length), end: at + 8 + length };
+    }
+    if (this.elementType === 'array') {
+      const type = typeNames[view.getUint32(at, this.#littleEndian)];
+      const count = Number(view.getBigUint64(at + 4, this.#littleEndian));
+      const value = new MetadataArray(view, this.#littleEndian, type, count, at + 12);
+      return { value, end: value.#end() };
+    }
+    const { size, read } = fixed[this.elementType];
+    return { value: read(view, at, this.#littleEndian), end: at + size };
+  }
+
+  #end() {
+    const size = fixed[this.elementType]?.size;
+    if (size !== undefined) return this.#offset + this.length * size;
+    let at = this.#offset;
+    for (let i = 0; i < this.length; ++i) at = this.#read(at).end;
+    return at;
+  }
+
+  #indexed() {
+    if (!this.#starts) {
+      this.#starts = new Float64Array(this.length);
+      let at = this.#offset;
+      for (let i = 0; i < this.length; ++i) {
+        this.#starts[i] = at;
+        at = this.#read(at).end;
+      }
+    }
+    return this.#starts;
+  }
+}
+
+// In the order of the numbers that files use.
+const typeNames = 'u8 i8 u16 i16 u32 i32 f32 bool string array u64 i64 f64'.split(' ');
