@@ -1,12 +1,12 @@
 import { PackedError } from './errors.js';
-import { checked, fromBlob } from './source.js';
+import { checked, fromBlob } from './checked-source.js';
 
 /**
  * A file behind a URL, read by Range requests. A server that ignores them sends all of the file, which is
  * then kept as a Blob and read from there.
  * @param {URL} url
  * @param {AbortSignal} [signal]
- * @returns {Promise<import('./source.js').Source>}
+ * @returns {Promise<import('./checked-source.js').Source>}
  */
 export async function openUrl(url, signal) {
   const response = await ask(url, 0, 1, signal);

@@ -1,4 +1,5 @@
 import { PackedError, describe, requireWhole } from './errors.js';
+import { checked, fromBlob } from './checked-source.js';
 import { openUrl } from './source-url.js';
 
 /**
@@ -16,14 +17,7 @@ import { openUrl } from './source-url.js';
  * @property {() => unknown} [close]
  */
 
-/**
- * What every kind of source becomes.
- * @typedef {object} Source
- * @property {string} name
- * @property {number} size
- * @property {(offset: number, length: number, signal?: AbortSignal) => Promise<Uint8Array>} read
- * @property {() => Promise<void>} close
- */
+/** @typedef {import('./checked-source.js').Source} Source */
 
 /**
  * @param {unknown} source
@@ -61,23 +55,6 @@ function fromBytes(bytes) {
   return checked('bytes in memory', bytes.length, async (offset, length) =>
     bytes.subarray(offset, offset + length),
   );
-}
-
-/** @param {Blob} blob @returns {Source} */
-export function fromBlob(blob) {
-  const name = 'name' in blob ? String(blob.name) : 'a Blob';
-  return checked(name, blob.size, async (offset, length) => {
-    try {
-      return new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer());
-    } catch (cause) {
-      // What a browser says when a picked file has been changed or removed meanwhile.
-      throw new PackedError(
-        'IO_FAILED',
-        `${name} cannot be read any more at byte ${offset} (${cause}): open the file again`,
-        { offset, cause },
-      );
-    }
-  });
 }
 
 /** @param {CustomSource} custom @returns {Source} */
@@ -137,38 +114,4 @@ async function readAll(handle, offset, length) {
     filled += bytesRead;
   }
   return bytes.subarray(0, filled);
-}
-
-/**
- * A source that heeds its signal, stays inside the file and never gives fewer bytes than asked for.
- * @param {string} name
- * @param {number} size
- * @param {(offset: number, length: number, signal?: AbortSignal) => Promise<Uint8Array>} read
- * @param {() => Promise<void>} [close]
- * @returns {Source}
- */
-export function checked(name, size, read, close = async () => {}) {
-  return {
-    name,
-    size,
-    close,
-    async read(offset, length, signal) {
-      signal?.throwIfAborted();
-      if (offset + length > size) {
-        throw new PackedError(
-          'TRUNCATED',
-          `${name} has ${size} bytes; ${length} at ${offset} were asked for`,
-          { offset, expected: `${offset + length} bytes`, actual: `${size} bytes` },
-        );
-      }
-      const bytes = length === 0 ? new Uint8Array() : await read(offset, length, signal);
-      signal?.throwIfAborted();
-      if (bytes instanceof Uint8Array && bytes.length === length) return bytes;
-      throw new PackedError(
-        'IO_FAILED',
-        `${name} gave ${bytes?.length} bytes where ${length} at ${offset} were asked for: has it been changed while it was read?`,
-        { offset, expected: `${length} bytes`, actual: `${bytes?.length} bytes` },
-      );
-    },
-  };
 }
