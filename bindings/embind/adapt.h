@@ -63,6 +63,15 @@ inline val numbers(std::span<const uint64_t> wholes) {
   return array;
 }
 
+// Copies, which outlive the memory that they are made from.
+inline val bytesObject(std::span<const uint8_t> bytes) {
+  return val::global("Uint8Array").new_(emscripten::typed_memory_view(bytes.size(), bytes.data()));
+}
+inline val floatsObject(std::span<const float> floats) {
+  return val::global("Float32Array")
+      .new_(emscripten::typed_memory_view(floats.size(), floats.data()));
+}
+
 inline BlockOrder orderOf(const std::string& name) {
   return name == nameOf(BlockOrder::ROW_MAJOR) ? BlockOrder::ROW_MAJOR
                                                : BlockOrder::INPUT_BLOCK_MAJOR;

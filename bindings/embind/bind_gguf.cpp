@@ -70,9 +70,7 @@ val description(const HeaderReader& reader) {
 
 val headerBytes(const HeaderReader& reader) {
   const GgufHeader& header = reader.header();
-  return val::global("Uint8Array")
-      .new_(emscripten::typed_memory_view(static_cast<std::size_t>(header.endOffset),
-                                          header.bytes.data()));
+  return bytesObject(std::span(header.bytes).first(static_cast<std::size_t>(header.endOffset)));
 }
 
 // { offset, length } of a tensor all of whose bytes exist, or why there is none.

@@ -6,14 +6,6 @@
 namespace packed::bindings {
 namespace {
 
-val bytesOf(std::span<const uint8_t> bytes) {
-  return val::global("Uint8Array").new_(emscripten::typed_memory_view(bytes.size(), bytes.data()));
-}
-val floatsOf(std::span<const float> floats) {
-  return val::global("Float32Array")
-      .new_(emscripten::typed_memory_view(floats.size(), floats.data()));
-}
-
 val blockObject(const BlockAt& at) {
   val object = val::object();
   object.set("o", static_cast<double>(at.o));
@@ -64,7 +56,7 @@ val placementFixture(const std::string& encoding, const std::string& order) {
   if (!known) return failure(known.error());
   auto bytes = orderOf(order) == BlockOrder::ROW_MAJOR ? fixtures::canonical(*known)
                                                        : fixtures::kernelOrder(*known);
-  return bytes ? bytesOf(*bytes) : failure(bytes.error());
+  return bytes ? bytesObject(*bytes) : failure(bytes.error());
 }
 
 val decodableFixture(const std::string& encoding) {
@@ -78,10 +70,10 @@ val decodableFixture(const std::string& encoding) {
   object.set("out", static_cast<double>(fixture->out));
   object.set("blocksPerRow", static_cast<double>(fixture->blocksPerRow));
   object.set("inputDim", static_cast<double>(fixture->inputDim));
-  object.set("bytes", bytesOf(fixture->bytes));
-  object.set("decoded", floatsOf(fixture->decoded));
-  object.set("x", floatsOf(fixture->x));
-  object.set("y", floatsOf(fixture->y));
+  object.set("bytes", bytesObject(fixture->bytes));
+  object.set("decoded", floatsObject(fixture->decoded));
+  object.set("x", floatsObject(fixture->x));
+  object.set("y", floatsObject(fixture->y));
   return object;
 }
 

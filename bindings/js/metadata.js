@@ -1,3 +1,5 @@
+import { metadataTypeNames, metadataTypes } from './metadata-types.js';
+
 /**
  * A metadata value: whole numbers beyond 2^53 are bigints, arrays are MetadataArray.
  * @typedef {number | bigint | boolean | string | MetadataArray} MetadataValue
@@ -10,27 +12,6 @@
  */
 
 const text = new TextDecoder();
-
-/** @type {Record<string, { size: number, read: (view: DataView, at: number, little: boolean) => any }>} */
-const fixed = {
-  u8: { size: 1, read: (view, at) => view.getUint8(at) },
-  i8: { size: 1, read: (view, at) => view.getInt8(at) },
-  u16: { size: 2, read: (view, at, little) => view.getUint16(at, little) },
-  i16: { size: 2, read: (view, at, little) => view.getInt16(at, little) },
-  u32: { size: 4, read: (view, at, little) => view.getUint32(at, little) },
-  i32: { size: 4, read: (view, at, little) => view.getInt32(at, little) },
-  f32: { size: 4, read: (view, at, little) => view.getFloat32(at, little) },
-  bool: { size: 1, read: (view, at) => view.getUint8(at) !== 0 },
-  u64: { size: 8, read: (view, at, little) => shortened(view.getBigUint64(at, little)) },
-  i64: { size: 8, read: (view, at, little) => shortened(view.getBigInt64(at, little)) },
-  f64: { size: 8, read: (view, at, little) => view.getFloat64(at, little) },
-};
-
-/** @param {bigint} value */
-function shortened(value) {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
-}
 
 /**
  * Metadata by key, in the order of the file; of equal keys the first.
@@ -58,7 +39,7 @@ export function readMetadata(header, littleEndian, entries) {
 function valueOf(view, littleEndian, { type, elementType, count, offset, byteLength }) {
   if (type === 'string') return textAt(view, offset, byteLength);
   if (type === 'array') return new MetadataArray(view, littleEndian, elementType, count, offset);
-  return fixed[type].read(view, offset, littleEndian);
+  return metadataTypes[type].read?.(view, offset, littleEndian);
 }
 
 /**
@@ -106,7 +87,7 @@ export class MetadataArray {
   at(index) {
     const i = index < 0 ? this.length + index : index;
     if (!Number.isInteger(i) || i < 0 || i >= this.length) return undefined;
-    const size = fixed[this.elementType]?.size;
+    const size = metadataTypes[this.elementType]?.size;
     return this.#read(size === undefined ? this.#indexed()[i] : this.#offset + i * size).value;
   }
 
@@ -147,17 +128,17 @@ export class MetadataArray {
       return { value: textAt(view, at + 8, length), end: at + 8 + length };
     }
     if (this.elementType === 'array') {
-      const type = typeNames[view.getUint32(at, this.#littleEndian)];
+      const type = metadataTypeNames[view.getUint32(at, this.#littleEndian)];
       const count = Number(view.getBigUint64(at + 4, this.#littleEndian));
       const value = new MetadataArray(view, this.#littleEndian, type, count, at + 12);
       return { value, end: value.#end() };
     }
-    const { size, read } = fixed[this.elementType];
-    return { value: read(view, at, this.#littleEndian), end: at + size };
+    const { size = 0, read } = metadataTypes[this.elementType];
+    return { value: read?.(view, at, this.#littleEndian), end: at + size };
   }
 
   #end() {
-    const size = fixed[this.elementType]?.size;
+    const size = metadataTypes[this.elementType]?.size;
     if (size !== undefined) return this.#offset + this.length * size;
     let at = this.#offset;
     for (let i = 0; i < this.length; ++i) at = this.#read(at).end;
@@ -176,6 +157,3 @@ export class MetadataArray {
     return this.#starts;
   }
 }
-
-// In the order of the numbers that files use.
-const typeNames = 'u8 i8 u16 i16 u32 i32 f32 bool string array u64 i64 f64'.split(' ');

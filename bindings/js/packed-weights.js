@@ -2,6 +2,7 @@ import { requireBytes, requireOrder } from './arguments.js';
 import { Context } from './context.js';
 import { listEncodings, requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
+import { streamGguf, writeGguf } from './gguf-write.js';
 import { openGguf } from './gguf.js';
 import { matmul } from './matmul.js';
 import { PackedBytes } from './packed-bytes.js';
@@ -202,6 +203,22 @@ export class PackedWeights {
    */
   async openGguf(source, options) {
     return openGguf(this.#context, this, source, options);
+  }
+
+  /**
+   * A GGUF file (v3, little-endian) in memory: the same input gives the same bytes, always.
+   * @param {import('./gguf-write.js').GgufToWrite} what
+   */
+  writeGguf(what) {
+    return writeGguf(this.#context.core, what);
+  }
+
+  /**
+   * The same by chunks, for files that memory does not hold: tensors may give their bytes by parts.
+   * @param {import('./gguf-write.js').GgufToWrite} what
+   */
+  streamGguf(what) {
+    return streamGguf(this.#context.core, what);
   }
 
   /**

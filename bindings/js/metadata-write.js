@@ -1,0 +1,123 @@
+import { PackedError, describe } from './errors.js';
+import { metadataTypes } from './metadata-types.js';
+import { MetadataArray } from './metadata.js';
+
+/**
+ * A value to write. Strings and booleans are themselves; a whole number becomes u32, i32, u64 or i64, the
+ * first that holds it, any other number f32; arrays hold values of one such type. `{ type, value }` states the
+ * type ('u8', 'f64', ...; for arrays that of the elements).
+ * @typedef {import('./metadata.js').MetadataValue | WritableValue[] | { type: string, value: any }} WritableValue
+ */
+
+/**
+ * @param {string} key
+ * @param {WritableValue} value
+ * @returns {{ key: string, type: number, value: Uint8Array }}
+ */
+export function metadataField(key, value) {
+  const { type, elements, one } = typed(key, value);
+  if (elements === null)
+    return { key, type: metadataTypes[type].id, value: encode(key, type, [one]) };
+  const head = new Uint8Array(12);
+  const view = new DataView(head.buffer);
+  view.setUint32(0, metadataTypes[type].id, true);
+  view.setBigUint64(4, BigInt(elements.length), true);
+  return {
+    key,
+    type: metadataTypes.array.id,
+    value: joined([head, encode(key, type, elements)]),
+  };
+}
+
+/**
+ * @param {string} key
+ * @param {any} value
+ * @returns {{ type: string, elements: any[] | null, one?: any }}
+ */
+function typed(key, value) {
+  if (value instanceof MetadataArray) return { type: value.elementType, elements: value.toArray() };
+  if (Array.isArray(value)) return { type: commonType(key, value), elements: value };
+  if (value !== null && typeof value === 'object' && 'type' in value) {
+    const type = requireType(key, value.type);
+    return Array.isArray(value.value)
+      ? { type, elements: value.value }
+      : { type, elements: null, one: value.value };
+  }
+  return { type: typeOf(key, value), elements: null, one: value };
+}
+
+/** @param {string} key @param {unknown} value */
+function typeOf(key, value) {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) {
+    const whole = BigInt(/** @type {number} */ (value));
+    if (whole >= 0n) return whole < 1n << 32n ? 'u32' : 'u64';
+    return whole >= -(1n << 31n) ? 'i32' : 'i64';
+  }
+  if (typeof value === 'number') return 'f32';
+  throw new PackedError('INVALID_ARGUMENT', `metadata ${key} cannot be ${describe(value)}`);
+}
+
+/** @param {string} key @param {unknown[]} values */
+function commonType(key, values) {
+  const types = new Set(values.map((value) => typeOf(key, value)));
+  if (types.size <= 1) return [...types][0] ?? 'i32';
+  const numbers = ['u32', 'i32', 'u64', 'i64', 'f32'];
+  if (![...types].every((type) => numbers.includes(type))) {
+    throw new PackedError('INVALID_ARGUMENT', `metadata ${key} mixes ${[...types].join(' and ')}`);
+  }
+  return types.has('f32') ? 'f32' : types.has('i64') || types.has('u64') ? 'i64' : 'i32';
+}
+
+/** @param {string} key @param {unknown} type */
+function requireType(key, type) {
+  if (typeof type === 'string' && type in metadataTypes && type !== 'array') return type;
+  throw new PackedError(
+    'INVALID_ARGUMENT',
+    `metadata ${key} has no type ${describe(type)}; the types are ${Object.keys(metadataTypes).join(', ')}`,
+  );
+}
+
+/**
+ * @param {string} key
+ * @param {string} type
+ * @param {any[]} values
+ */
+function encode(key, type, values) {
+  if (type === 'string') return joined(values.flatMap((value) => textParts(String(value))));
+  const { size, write, read } = metadataTypes[type];
+  if (size === undefined) {
+    throw new PackedError('INVALID_ARGUMENT', `metadata ${key}: arrays of arrays are not written`);
+  }
+  const bytes = new Uint8Array(size * values.length);
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, i) => {
+    write?.(view, i * size, value);
+    const kept = read?.(view, i * size, true);
+    // What does not fit its type would be written as another number.
+    if (type !== 'f32' && type !== 'bool' && kept != value) {
+      throw new PackedError('INVALID_ARGUMENT', `metadata ${key}: ${value} is not a ${type}`);
+    }
+  });
+  return bytes;
+}
+
+/** @param {string} value */
+function textParts(value) {
+  const text = new TextEncoder().encode(value);
+  const length = new Uint8Array(8);
+  new DataView(length.buffer).setBigUint64(0, BigInt(text.length), true);
+  return [length, text];
+}
+
+/** @param {Uint8Array[]} parts */
+function joined(parts) {
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { load, PackedError } from 'packed-weights';
+
+const wasm = (isa) => new URL(import.meta.resolve(`packed-weights/${isa}.wasm`));
+
+test('load: twice is once', async () => {
+  assert.equal(await load(), await load());
+  assert.equal(await load({ isa: 'simd128' }), await load({ isa: 'simd128' }));
+});
+
+test('load: isa can be forced, and the module says what runs', async () => {
+  const pw = await load({ isa: 'simd128' });
+  assert.equal(pw.isa, 'simd128');
+  assert.ok(pw.kernels.every((name) => !name.endsWith('_relaxed')));
+});
+
+test('load: the wasm may come as URL, bytes, module or response', async () => {
+  const bytes = await readFile(wasm('simd128'));
+  const response = new Response(bytes, { headers: { 'content-type': 'application/wasm' } });
+  const sources = [
+    wasm('simd128'),
+    bytes,
+    await WebAssembly.compile(bytes),
+    response,
+    new Response(bytes),
+  ];
+  for (const source of sources) {
+    const pw = await load({ wasm: source });
+    assert.equal(pw.decode(pw.fixtures.decodable('Q4_0').bytes, 'Q4_0').length, 15 * 32);
+  }
+});
+
+test('load: a module of another instruction set than asked for is refused', async () => {
+  await assert.rejects(load({ isa: 'simd128', wasm: wasm('relaxed') }), (error) => {
+    assert.ok(error instanceof PackedError);
+    assert.equal(error.code, 'LOAD_FAILED');
+    return true;
+  });
+});
+
+test('load: what is no module fails with LOAD_FAILED and says why', async () => {
+  const bad = [
+    new Uint8Array([0, 1, 2, 3]),
+    new URL('file:///does/not/exist.wasm'),
+    new Response('', { status: 404 }),
+  ];
+  for (const source of bad) {
+    await assert.rejects(load({ wasm: source }), { name: 'PackedError', code: 'LOAD_FAILED' });
+  }
+  await assert.rejects(load({ wasm: 42 }), { code: 'INVALID_ARGUMENT' });
+});
+
+test('load: an unknown isa is refused with what there is', async () => {
+  await assert.rejects(load({ isa: 'avx' }), /'auto' or 'simd128' or 'relaxed'/);
+});
+
+test('load: V8 before 11.4 never runs the relaxed module', { skip: newerThanThat() }, async () => {
+  assert.equal((await load()).isa, 'simd128');
+  await assert.rejects(load({ isa: 'relaxed' }), { code: 'LOAD_FAILED' });
+});
+
+function newerThanThat() {
+  const [major, minor] = process.versions.v8.split('.').map(Number);
+  return major > 11 || (major === 11 && minor >= 4) ? `this is V8 ${process.versions.v8}` : false;
+}

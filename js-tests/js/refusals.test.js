@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load, PackedError } from 'packed-weights';
+import { finiteWeight } from '../support/weights.js';
+
+const pw = await load();
+const packed = finiteWeight(pw, 'Q4_0', 5, 3);
+
+test('refusals: every one is a PackedError with a code and a message that says what to do', () => {
+  const refused = {
+    UNKNOWN_ENCODING: [
+      () => pw.decode(new Uint8Array(18), 'Q4_9'),
+      () => pw.fixtures.canonical('toString'),
+    ],
+    SIZE_MISMATCH: [
+      () => pw.decode(new Uint8Array(19), 'Q4_0'),
+      () =>
+        pw.pack(new Uint8Array(17), { encoding: 'Q4_0', out: 1, inputDim: 32, order: 'ROW_MAJOR' }),
+      () => pw.view(new Uint8Array(17), { encoding: 'Q4_0', shape: [1, 32], order: 'ROW_MAJOR' }),
+    ],
+    NOT_BLOCK_DIVISIBLE: [() => pw.requireOutIn(5, 7, 'Q8_0')],
+    LOOKS_TRANSPOSED: [
+      () => pw.requireOutIn(128, 3, 'Q8_0'),
+      () =>
+        pw.pack(new Uint8Array(18), { encoding: 'Q4_0', out: 32, inputDim: 1, order: 'ROW_MAJOR' }),
+    ],
+    INVALID_ARGUMENT: [
+      () => pw.decode('bytes', 'Q4_0'),
+      () => pw.requireOutIn(-1, 3, 'Q8_0'),
+      () => pw.requireOutIn(2 ** 60, 32, 'Q8_0'),
+      () => pw.matmul([1, 2, 3], pw.view(packed)),
+      () => pw.matmul(new Float32Array(96), pw.view(packed), { activation: 'int4' }),
+      () => pw.matmul(new Float32Array(96), {}),
+      () => pw.view(packed).prepack('COLUMN_MAJOR'),
+      () => pw.view(packed).prepack('ROW_MAJOR', { scope: {}, sink: 'log' }),
+    ],
+    SHAPE_MISMATCH: [
+      () => pw.matmul(new Float32Array(95), pw.view(packed)),
+      () => pw.matmul(new Float32Array(96), pw.view(packed), { into: new Float32Array(4) }),
+    ],
+    ELEMENT_NOT_FINITE: [
+      () => pw.matmul(new Float32Array(96).fill(NaN), pw.view(packed), { activation: 'int8' }),
+    ],
+    OUT_OF_RANGE: [
+      () => pw.view(packed).get(5, 0),
+      () => pw.view(packed).get(0),
+      () => pw.view(packed).row(5),
+      () => pw.view(packed).narrow(0, 3, 3),
+      () => pw.view(packed).narrow(2, 0, 1),
+    ],
+    NOT_BLOCK_ALIGNED: [
+      () => pw.view(packed).narrow(1, 16, 32),
+      () => pw.view(packed).everyNth(1, 2),
+    ],
+    RANK_UNSUPPORTED: [() => pw.view(packed).slice(0)],
+    NOT_BLOCKED: [() => pw.view(packed).transpose().prepack('INPUT_BLOCK_MAJOR')],
+  };
+  for (const [code, calls] of Object.entries(refused)) {
+    for (const call of calls) {
+      assert.throws(call, (error) => {
+        assert.ok(error instanceof PackedError, `${call}: ${error}`);
+        assert.equal(error.code, code, `${call}: ${error.message}`);
+        assert.ok(error.message.length > 20, error.message);
+        return true;
+      });
+    }
+  }
+});
+
+test('refusals: a closed scope is named by who uses its views', () => {
+  const scope = pw.scope({ name: 'layer 3' });
+  const view = pw.view(packed, { scope });
+  const part = view.narrow(0, 1, 2);
+  assert.equal(scope.bytes, 5 * 3 * 18);
+  scope.close();
+  scope.close();
+  assert.equal(scope.bytes, 0);
+  for (const use of [
+    () => view.get(0, 0),
+    () => part.toFloats(),
+    () => pw.matmul(new Float32Array(96), view),
+  ]) {
+    assert.throws(use, { code: 'SCOPE_CLOSED', message: /"layer 3"/ });
+  }
+  assert.throws(() => pw.view(packed, { scope }), { code: 'SCOPE_CLOSED' });
+});
+
+test('refusals: a disposed view says so', () => {
+  const view = pw.view(packed);
+  view.dispose();
+  view.dispose();
+  assert.ok(view.disposed);
+  assert.throws(() => view.toFloats(), { code: 'DISPOSED' });
+});
+
+test('refusals: memory that cannot be had is an error that leaves everything as it was', () => {
+  const scope = pw.scope();
+  const view = pw.view(packed, { scope });
+  const before = view.toFloats();
+  const shape = [2 ** 20, 2 ** 13];
+  assert.throws(
+    () => pw.emptyView({ encoding: 'Q8_0', shape, order: 'ROW_MAJOR', scope }),
+    (error) => ['OUT_OF_MEMORY', 'SIZE_OVERFLOW'].includes(error.code),
+  );
+  assert.equal(scope.bytes, packed.bytes.length);
+  assert.deepEqual(view.toFloats(), before);
+  scope.close();
+});
