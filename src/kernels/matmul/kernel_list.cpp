@@ -3,6 +3,8 @@
 
 #include "kernels/kernel_info.h"
 #include "kernels/matmul/scalar.h"
+#include "kernels/matmul/simd.h"
+#include "kernels/simd128.h"
 
 namespace packed {
 namespace {
@@ -51,7 +53,9 @@ constexpr KernelInfo entry() {
 }
 
 template <Isa isa, Activation activation, Encoding encoding, BlockOrder order>
-struct KernelOf;
+struct KernelOf {
+  using type = SimdKernel<isa, activation, encoding, order>;
+};
 
 template <Activation activation, Encoding encoding, BlockOrder order>
 struct KernelOf<Isa::SCALAR, activation, encoding, order> {

@@ -1,0 +1,23 @@
+#include "kernels/self_check.h"
+
+#include <doctest/doctest.h>
+
+#include "kernels/relaxed_probe.h"
+
+namespace packed {
+
+TEST_CASE("self-check: passes under every semantics that relaxed dot products may have") {
+#if defined(PACKED_SIMDE)
+  for (const auto dot : {RelaxedDot::NARROW, RelaxedDot::UNSIGNED, RelaxedDot::SIGNED}) {
+    CAPTURE(nameOf(dot));
+    emulateRelaxedDot(dot);
+    const SelfCheck check = runSelfCheck();
+    CAPTURE(check.kernel);
+    CHECK(check.passed);
+  }
+#else
+  CHECK(runSelfCheck().passed);
+#endif
+}
+
+}  // namespace packed

@@ -1,0 +1,163 @@
+// Codes of the encodings with blocks of 32 values (and IQ4_XS, which is eight of them under one scale).
+// Included by codes.h.
+#pragma once
+
+namespace packed {
+
+// Four-bit codes whose low nibbles are values 0..15 and high nibbles 16..31.
+template <int at, int v>
+PACKED_INLINE Vector splitNibbles(const uint8_t* block) {
+  const Vector bytes = load(block + at);
+  return v == 0 ? lowNibbles(bytes) : highNibbles(bytes);
+}
+
+template <>
+struct Codes<Encoding::Q4_0> : CodesOfBlock {
+  static constexpr int kVectors = 2;
+  static constexpr int kZero = 8;
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int) {
+    return splitNibbles<2, v>(block);
+  }
+  static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<0>(rows); }
+};
+
+// d * code + m: a minimum of -m, taken off once.
+template <>
+struct Codes<Encoding::Q4_1> : CodesOfBlock {
+  static constexpr int kVectors = 2;
+  static constexpr bool kMinimum = true;
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int) {
+    return splitNibbles<4, v>(block);
+  }
+  static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<0>(rows); }
+  static PACKED_INLINE Vector dmin(const uint8_t* const rows[4]) {
+    return wasm_f32x4_neg(halvesAt<2>(rows));
+  }
+};
+
+// The fifth bits of sixteen values, as 0 or 16 in each byte.
+PACKED_INLINE Vector fifthBits(const uint8_t* twoBytes) {
+  const Vector spread = wasm_i64x2_shuffle(wasm_v128_load8_splat(twoBytes),
+                                           wasm_v128_load8_splat(twoBytes + 1), 0, 2);
+  const auto bits = static_cast<uint64_t>(held(0x08040201)) | static_cast<uint64_t>(held(0x40201008)) << 33;
+  const Vector bit = wasm_i64x2_splat(static_cast<int64_t>(bits));
+  return bitAnd(wasm_i8x16_eq(bitAnd(spread, bit), bit), splat8(16));
+}
+
+template <>
+struct Codes<Encoding::Q5_0> : CodesOfBlock {
+  static constexpr int kVectors = 2;
+  static constexpr int kZero = 16;
+  static constexpr int kMax = 31;
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int) {
+    return bitOr(splitNibbles<6, v>(block), fifthBits(block + 2 + 2 * v));
+  }
+  static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<0>(rows); }
+};
+
+template <>
+struct Codes<Encoding::Q5_1> : CodesOfBlock {
+  static constexpr int kVectors = 2;
+  static constexpr int kMax = 31;
+  static constexpr bool kMinimum = true;
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int) {
+    return bitOr(splitNibbles<8, v>(block), fifthBits(block + 4 + 2 * v));
+  }
+  static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<0>(rows); }
+  static PACKED_INLINE Vector dmin(const uint8_t* const rows[4]) {
+    return wasm_f32x4_neg(halvesAt<2>(rows));
+  }
+};
+
+template <>
+struct Codes<Encoding::Q8_0> : CodesOfBlock {
+  static constexpr int kVectors = 2;
+  static constexpr int kMax = 128;
+  static constexpr bool kSigned = true;
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int) {
+    return load(block + 2 + 16 * v);
+  }
+  static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<0>(rows); }
+};
+
+// The level that each byte of `nibbles`, 0..15, stands for.
+PACKED_INLINE Vector levelsOf(const int8_t* table, Vector nibbles) {
+  // Read through a pointer that the optimizer cannot see through: see splat8.
+  const Vector levels = load(held(table));
+#if defined(__wasm_relaxed_simd__)
+  return wasm_i8x16_relaxed_swizzle(levels, nibbles);
+#else
+  return wasm_i8x16_swizzle(levels, nibbles);
+#endif
+}
+
+template <>
+struct Codes<Encoding::IQ4_NL> : CodesOfBlock {
+  static constexpr int kVectors = 2;
+  static constexpr int kMax = 128;
+  static constexpr bool kSigned = true;
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int) {
+    return levelsOf(kIq4Levels, splitNibbles<2, v>(block));
+  }
+  static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<0>(rows); }
+};
+
+template <>
+struct Codes<Encoding::IQ4_XS> : CodesOfBlock {
+  static constexpr int kVectors = 4;
+  static constexpr int kChunks = 4;
+  static constexpr int kMax = 128;
+  static constexpr bool kSigned = true;
+  static constexpr bool kScaled = true;
+  static constexpr int kMaxScale = 32;
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int chunk) {
+    return levelsOf(kIq4Levels, splitNibbles<8 + 16 * (v / 2), v % 2>(block + 32 * chunk));
+  }
+  static PACKED_INLINE void scales(const uint8_t* block, Vector to[2]) {
+    const Vector packedLow = wasm_v128_load32_zero(block + 4);
+    const Vector low = lowNibbles(packedLow);
+    const Vector high = highNibbles(packedLow);
+    const Vector nibbles = wasm_i8x16_shuffle(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6,
+                                              22, 7, 23);
+    // Bits 2s and 2s + 1 of scales_h to the top of lane s, then down.
+    const Vector lift = wasm_i16x8_make(1 << 14, 1 << 12, 1 << 10, 1 << 8, 1 << 6, 1 << 4, 1 << 2, 1);
+    const Vector upper =
+        wasm_u16x8_shr(wasm_i16x8_mul(wasm_v128_load16_splat(block + 2), lift), 14);
+    const Vector scale =
+        bitOr(wasm_u16x8_extend_low_u8x16(nibbles), wasm_i16x8_shl(upper, 4));
+    to[0] = wasm_i16x8_sub(scale, splat16(32));
+  }
+  static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<0>(rows); }
+};
+
+// Twice the level plus 12: 0..24.
+alignas(16) inline constexpr int8_t kFp4Table[16] = {12, 13, 14, 15, 16, 18, 20, 24,
+                                                     12, 11, 10, 9,  8,  6,  4,  0};
+
+template <>
+struct Codes<Encoding::MXFP4> : CodesOfBlock {
+  static constexpr int kVectors = 2;
+  static constexpr int kZero = 12;
+  static constexpr int kMax = 24;
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int) {
+    return levelsOf(kFp4Table, splitNibbles<1, v>(block));
+  }
+  // halfOfE8m0, four at a time.
+  static PACKED_INLINE Vector d(const uint8_t* const rows[4]) {
+    const Vector e = wasm_i32x4_make(rows[0][0], rows[1][0], rows[2][0], rows[3][0]);
+    const Vector one = splat32(1);
+    const Vector normal = wasm_i32x4_shl(wasm_i32x4_sub(e, one), 23);
+    const Vector subnormal = wasm_i32x4_shl(add32(e, one), 21);
+    return wasm_v128_bitselect(subnormal, normal, wasm_i32x4_lt(e, splat32(2)));
+  }
+};
+
+}  // namespace packed

@@ -1,0 +1,212 @@
+#include "kernels/matmul/gemm.h"
+
+#if defined(PACKED_SIMD)
+
+#include <algorithm>
+#include <cstring>
+
+#include "encoding/codec.h"
+#include "kernels/matmul/tile.h"
+
+namespace packed {
+
+uint64_t gemmWorkspace(const GemmFormat& format, const MatmulShape& shape) {
+  return ActivationPlan::of(format.needs, shape, true).bytes;
+}
+
+void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes) {
+  const uint64_t out = call.grid.out;
+  const uint64_t blocks = call.grid.blocksPerRow;
+  const auto plan = ActivationPlan::of(format.needs, {out, call.inputDim, call.columns}, true);
+  quantizeColumns(plan, call);
+  packColumns(plan, call.workspace);
+
+  const uint64_t columns = plan.paddedColumns;
+  const uint64_t xStride =
+      columns * format.needs.elements * (format.needs.form == ActivationForm::SPLIT ? 2 : 1);
+  const uint64_t sumStride = columns * ((format.needs.groups + 1) / 2) * 2;
+  const uint8_t* x = call.workspace + plan.x;
+  const auto* d = reinterpret_cast<const float*>(call.workspace + plan.columnScales);
+  const auto* sums = reinterpret_cast<const int16_t*>(call.workspace + plan.sums);
+  auto* y = reinterpret_cast<float*>(call.workspace + plan.y);
+  alignas(16) Panel panel;
+  for (uint64_t o = 0; o < out; o += 8) {
+    const uint64_t rows = std::min<uint64_t>(8, out - o);
+    std::fill_n(y, columns * 8, 0.0f);
+    for (uint64_t b = 0; b < blocks; ++b) {
+      const uint8_t* at[8];
+      for (uint64_t r = 0; r < 8; ++r) {
+        at[r] = call.blocks + call.strides.at(o + std::min(r, rows - 1), b) * blockBytes;
+      }
+      format.decode(format, at, panel);
+      format.multiply(format.shape, panel, x + b * xStride, d + b * columns, sums + b * sumStride,
+                      columns, y);
+    }
+    for (uint64_t c = 0; c < call.columns; ++c) {
+      std::memcpy(call.y + c * out + o, y + c * 8, rows * sizeof(float));
+    }
+  }
+}
+
+void multiplyWide(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
+                  const int16_t* sums, uint64_t columns, float* y) {
+  const uint32_t pairs = (shape.groups + 1) / 2;
+  const uint32_t steps = 2 * shape.quads / shape.floatScales;
+  for (uint64_t c = 0; c < columns; c += 4) {
+    const Vector* codes = panel.codes;
+    for (uint32_t s = 0; s < shape.floatScales; ++s) {
+      Tile tile;
+      tile.clear();
+      tile.accumulate<WideStep>(codes, x, steps);
+      codes += 2 * steps;
+      x += 16 * steps;
+      tile.addTo(y, panel.d[s], d);
+    }
+    if (shape.minimum) {
+      Tile tile;
+      tile.clear();
+      tile.accumulate<WideStep>(panel.minimums[0], reinterpret_cast<const uint8_t*>(sums), pairs);
+      tile.subtractFrom(y, panel.dmin, d);
+    }
+    sums += 8 * pairs;
+    d += 4;
+    y += 32;
+  }
+}
+
+#if defined(PACKED_RELAXED_SIMD)
+namespace {
+
+// Groups of a block by steps of as many quads as fit the lanes.
+template <class Step, bool scaled, bool narrow>
+PACKED_INLINE void multiplyBytes(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                                 const float* d, const int16_t* sums, uint64_t columns, float* y) {
+  const uint32_t pairs = (shape.groups + 1) / 2;
+  const uint32_t quads = shape.quads / shape.groups;
+  const uint32_t stepQuads = narrow ? shape.quadsPerStep : quads;
+  for (uint64_t c = 0; c < columns; c += 4) {
+    const auto* sumBytes = reinterpret_cast<const uint8_t*>(sums);
+    const Vector* codes = panel.codes;
+    Tile total;
+    total.clear();
+    if (shape.zeroPoint) total.accumulate<WideStep>(panel.zeros[0], sumBytes, pairs);
+    if constexpr (!scaled && !narrow) {
+      total.accumulate<Step>(codes, x, quads);
+      x += 16 * quads;
+    } else {
+      for (uint32_t g = 0; g < shape.groups; ++g) {
+        for (uint32_t q = 0; q < quads; q += stepQuads) {
+          Tile part;
+          part.clear();
+          part.accumulate<Step>(codes, x, stepQuads);
+          if constexpr (narrow) {
+            total.addScaled16(part, panel.scales[g]);
+          } else {
+            total.addScaled32(part, panel.scales[g]);
+          }
+          codes += 2 * stepQuads;
+          x += 16 * stepQuads;
+        }
+      }
+    }
+    total.addTo(y, panel.d[0], d);
+    if (shape.minimum) {
+      Tile tile;
+      tile.clear();
+      tile.accumulate<WideStep>(panel.minimums[0], sumBytes, pairs);
+      tile.subtractFrom(y, panel.dmin, d);
+    }
+    sums += 8 * pairs;
+    d += 4;
+    y += 32;
+  }
+}
+
+}  // namespace
+
+void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
+                     const int16_t* sums, uint64_t columns, float* y) {
+  multiplyBytes<BytesStep32, false, false>(shape, panel, x, d, sums, columns, y);
+}
+void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                           const float* d, const int16_t* sums, uint64_t columns, float* y) {
+  multiplyBytes<BytesStep32, true, false>(shape, panel, x, d, sums, columns, y);
+}
+void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
+                     const int16_t* sums, uint64_t columns, float* y) {
+  multiplyBytes<BytesStep16, true, true>(shape, panel, x, d, sums, columns, y);
+}
+#endif  // PACKED_RELAXED_SIMD
+
+namespace {
+
+// Rows of parts to a panel, four rows at a time.
+void storeParts(const BlockParts* parts, uint32_t values, uint32_t group, bool scaled, Vector* codes) {
+  for (uint32_t i = 0; i < values; i += 16) {
+    Vector quads[4];
+    for (int r = 0; r < 4; ++r) quads[r] = load(parts[r].codes + i);
+    exchangeLanes(quads);
+    const uint32_t g = i / group;
+    const auto pair = [&](int r) {
+      const auto scale = static_cast<uint16_t>(parts[r].scales[g]);
+      return static_cast<int32_t>(scale | static_cast<uint32_t>(scale) << 16);
+    };
+    const Vector scale = wasm_i32x4_make(pair(0), pair(1), pair(2), pair(3));
+    for (uint32_t k = 0; k < 4; ++k) {
+      Vector even = wasm_i16x8_shr(wasm_i16x8_shl(quads[k], 8), 8);
+      Vector odd = wasm_i16x8_shr(quads[k], 8);
+      if (scaled) {
+        even = wasm_i16x8_mul(even, scale);
+        odd = wasm_i16x8_mul(odd, scale);
+      }
+      codes[i + 4 * k] = even;
+      codes[i + 4 * k + 2] = odd;
+    }
+  }
+}
+
+}  // namespace
+
+void decodeParts(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel) {
+  const EncodingSpec& spec = specOf(format.encoding);
+  const UnpackBlock unpack = unpackerOf(format.encoding);
+  const uint32_t groups = spec.elements / spec.group;
+  BlockParts parts[4];
+  for (int half = 0; half < 2; ++half) {
+    for (int r = 0; r < 4; ++r) unpack(rows[4 * half + r], parts[r]);
+    storeParts(parts, spec.elements, spec.group, groups > 1 && format.shape.floatScales == 1,
+               panel.codes + half);
+    for (uint32_t s = 0; s < format.shape.floatScales; ++s) {
+      panel.d[s][half] = wasm_f32x4_make(parts[0].d[s], parts[1].d[s], parts[2].d[s], parts[3].d[s]);
+    }
+    if (!format.shape.minimum) continue;
+    panel.dmin[half] =
+        wasm_f32x4_make(parts[0].dmin, parts[1].dmin, parts[2].dmin, parts[3].dmin);
+    for (uint32_t g = 0; g < groups; g += 2) {
+      const auto pair = [&](int r) {
+        const int second = g + 1 < groups ? parts[r].mins[g + 1] : 0;
+        return static_cast<int32_t>(static_cast<uint16_t>(parts[r].mins[g]) |
+                                    static_cast<uint32_t>(second) << 16);
+      };
+      panel.minimums[g / 2][half] = wasm_i32x4_make(pair(0), pair(1), pair(2), pair(3));
+    }
+  }
+}
+
+GemmFormat gemmOfParts(Encoding encoding) {
+  const EncodingSpec& spec = specOf(encoding);
+  GemmFormat format;
+  format.encoding = encoding;
+  format.shape.quads = spec.elements / 4;
+  format.shape.groups = hasFloatScalePerGroup(encoding) ? 1 : spec.elements / spec.group;
+  format.shape.floatScales = hasFloatScalePerGroup(encoding) ? spec.elements / spec.group : 1;
+  format.shape.minimum = hasMinimum(encoding);
+  format.needs = {spec.elements, format.shape.groups, ActivationForm::SPLIT, false};
+  format.decode = &decodeParts;
+  format.multiply = &multiplyWide;
+  return format;
+}
+
+}  // namespace packed
+
+#endif  // PACKED_SIMD

@@ -1,0 +1,93 @@
+// An int8 kernel put together from its parts: a GEMV for up to three columns, a GEMM from four on.
+#pragma once
+
+#include "kernels/matmul/gemm.h"
+#include "kernels/matmul/gemv.h"
+
+#if defined(PACKED_SIMD)
+
+namespace packed {
+
+struct Int8Kernel {
+  GemmFormat gemm;
+  ActivationNeeds needs;  // of the GEMV
+  int zeroPoint = 0;
+  void (*rows)(const WeightRows& w, const PackedColumn& x, float* y) = nullptr;  // null: GEMM always
+};
+
+uint64_t int8Workspace(const Int8Kernel& kernel, const MatmulShape& shape);
+void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call);
+
+// Quads whose pair sums of at most 2 * kMax * 127 each fit a 16-bit lane: 8, 4 or 2.
+template <class Format>
+constexpr uint32_t kQuadsPerStep = [] {
+  uint32_t quads = kGroup<Format> / 4 < 8 ? kGroup<Format> / 4 : 8;
+  while (quads * 2 * Format::kMax * 127 > INT16_MAX) quads /= 2;
+  return quads;
+}();
+
+template <Encoding encoding>
+Int8Kernel wideKernel() {
+  Int8Kernel kernel;
+  if constexpr (HasCodes<encoding>) {
+    using Format = Codes<encoding>;
+    kernel.gemm.encoding = encoding;
+    kernel.gemm.shape = panelShapeOf<Format>();
+    kernel.gemm.needs = {kElements<Format>, kGroups<Format>, ActivationForm::SPLIT, false};
+    kernel.gemm.decode = &decodePanel<Format, WidePanel>;
+    kernel.gemm.multiply = &multiplyWide;
+    kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::SPLIT, Format::kSigned};
+    kernel.zeroPoint = Format::kSigned ? 128 : Format::kZero;
+    kernel.rows = &gemvRows<Format, Wide>;
+  } else {
+    kernel.gemm = gemmOfParts(encoding);
+  }
+  return kernel;
+}
+
+#if defined(PACKED_RELAXED_SIMD)
+
+// The kernel for the dot product that this engine has. Eight-bit codes need one that takes them; group
+// scales are applied on the way from 16 to 32 bits even where there is a 32-bit dot product, because that
+// is the same instruction.
+template <Encoding encoding>
+Int8Kernel relaxedKernel() {
+  if constexpr (!HasCodes<encoding>) {
+    return wideKernel<encoding>();
+  } else {
+    using Format = Codes<encoding>;
+    const bool narrow = relaxedDot() == RelaxedDot::NARROW;
+    Int8Kernel kernel;
+    kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::NATURAL, false};
+    kernel.gemm.encoding = encoding;
+    kernel.gemm.needs = kernel.needs;
+    kernel.gemm.shape = panelShapeOf<Format>();
+    kernel.gemm.shape.zeroPoint = Format::kZero != 0 || Format::kSigned;
+    if constexpr (Format::kSigned) {
+      if (narrow) return wideKernel<encoding>();
+      kernel.zeroPoint = BytesPanel<false>::zeroPoint<Format>();
+      kernel.rows = &gemvRows<Format, Dot32>;
+    } else {
+      kernel.zeroPoint = Format::kZero;
+      kernel.rows = &gemvRows<Format, Dot16>;
+      if constexpr (!Format::kScaled) {
+        if (!narrow) kernel.rows = &gemvRows<Format, Dot32>;
+      }
+      if (narrow) {
+        kernel.gemm.shape.quadsPerStep = kQuadsPerStep<Format>;
+        kernel.gemm.decode = &decodePanel<Format, BytesPanel<true>>;
+        kernel.gemm.multiply = &multiplyBytes16;
+        return kernel;
+      }
+    }
+    kernel.gemm.decode = &decodePanel<Format, BytesPanel<false>>;
+    kernel.gemm.multiply = Format::kScaled ? &multiplyScaledBytes32 : &multiplyBytes32;
+    return kernel;
+  }
+}
+
+#endif  // PACKED_RELAXED_SIMD
+
+}  // namespace packed
+
+#endif

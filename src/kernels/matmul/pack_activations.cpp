@@ -1,0 +1,175 @@
+#include "kernels/matmul/pack_activations.h"
+
+#include "kernels/simd128.h"
+
+#if defined(PACKED_SIMD)
+
+#include <algorithm>
+
+namespace packed {
+namespace {
+
+// 1.5 * 2^23: adding it leaves a float's nearest integer, ties to even, in the low bits.
+constexpr float kRounder = 12582912.0f;
+
+// Four values divided by d, within -127..127 and rounded, as integers.
+PACKED_INLINE Vector roundFour(const float* x, Vector d, Vector limit, Vector rounder) {
+  Vector v = wasm_f32x4_div(load(x), d);
+  v = wasm_f32x4_pmax(wasm_f32x4_neg(limit), wasm_f32x4_pmin(limit, v));
+  return wasm_i32x4_sub(wasm_f32x4_add(v, rounder), rounder);
+}
+
+float quantizeBlock(const float* x, uint32_t elements, int8_t* codes) {
+  Vector most = wasm_f32x4_splat(0);
+  for (uint32_t i = 0; i < elements; i += 4) {
+    most = wasm_f32x4_pmax(most, wasm_f32x4_abs(load(x + i)));
+  }
+  const float absmax =
+      std::max(std::max(wasm_f32x4_extract_lane(most, 0), wasm_f32x4_extract_lane(most, 1)),
+               std::max(wasm_f32x4_extract_lane(most, 2), wasm_f32x4_extract_lane(most, 3)));
+  const float d = absmax / 127.0f;
+  if (d == 0) {
+    std::fill_n(codes, elements, int8_t{0});
+    return 0;
+  }
+  const Vector divisor = wasm_f32x4_splat(d);
+  const Vector limit = wasm_f32x4_splat(127.0f);
+  const Vector rounder = wasm_f32x4_splat(kRounder);
+  for (uint32_t i = 0; i < elements; i += 16) {
+    const Vector a = roundFour(x + i, divisor, limit, rounder);
+    const Vector b = roundFour(x + i + 4, divisor, limit, rounder);
+    const Vector c = roundFour(x + i + 8, divisor, limit, rounder);
+    const Vector e = roundFour(x + i + 12, divisor, limit, rounder);
+    store(codes + i, wasm_i8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(a, b),
+                                             wasm_i16x8_narrow_i32x4(c, e)));
+  }
+  return d;
+}
+
+// Even and odd bytes as signed 16-bit lanes; the even ones 256-fold.
+PACKED_INLINE Vector even256(Vector bytes) { return wasm_i16x8_shl(bytes, 8); }
+PACKED_INLINE Vector odd(Vector bytes) { return wasm_i16x8_shr(bytes, 8); }
+
+int16_t sumOf(const int8_t* codes, uint32_t count, bool evenOnly) {
+  Vector sum = zero();
+  for (uint32_t i = 0; i < count; i += 16) {
+    const Vector bytes = load(codes + i);
+    const Vector even = wasm_i16x8_shr(even256(bytes), 8);
+    const Vector lanes = evenOnly ? even : wasm_i16x8_add(even, odd(bytes));
+    sum = add32(sum, wasm_i32x4_extadd_pairwise_i16x8(lanes));
+  }
+  return static_cast<int16_t>(wasm_i32x4_extract_lane(sum, 0) + wasm_i32x4_extract_lane(sum, 1) +
+                              wasm_i32x4_extract_lane(sum, 2) + wasm_i32x4_extract_lane(sum, 3));
+}
+
+// The sums of one block, all groups, `stride` int16 apart in pairs.
+void sumGroups(const ActivationNeeds& needs, const int8_t* codes, int16_t* to, uint32_t pairStride) {
+  const uint32_t group = needs.elements / needs.groups;
+  for (uint32_t g = 0; g < needs.groups; ++g) {
+    to[g / 2 * pairStride + g % 2] = sumOf(codes + g * group, group, needs.evenOnly);
+  }
+}
+
+}  // namespace
+
+ActivationPlan ActivationPlan::of(const ActivationNeeds& needs, const MatmulShape& shape, bool gemm) {
+  ActivationPlan plan;
+  plan.needs = needs;
+  plan.gemm = gemm;
+  plan.columns = shape.columns;
+  plan.paddedColumns = (shape.columns + 3) / 4 * 4;
+  plan.blocks = shape.inputDim / needs.elements;
+  const auto take = [&](uint64_t bytes) {
+    const uint64_t at = plan.bytes;
+    plan.bytes += (bytes + 15) / 16 * 16;
+    return at;
+  };
+  const uint64_t width = needs.form == ActivationForm::SPLIT ? 2 : 1;
+  plan.codes = take(plan.columns * shape.inputDim);
+  plan.scales = take(plan.columns * plan.blocks * sizeof(float));
+  if (gemm) {
+    plan.x = take(plan.paddedColumns * shape.inputDim * width);
+    plan.columnScales = take(plan.paddedColumns * plan.blocks * sizeof(float));
+    plan.sums = take(plan.paddedColumns * plan.blocks * ((needs.groups + 1) / 2) * 4);
+    plan.y = take(plan.paddedColumns * 8 * sizeof(float));
+  } else {
+    plan.x = width == 1 ? plan.codes : take(shape.inputDim * width);
+    plan.sums = take(plan.blocks * needs.groups * sizeof(int16_t));
+    plan.y = take((shape.out + 3) / 4 * 4 * sizeof(float));
+  }
+  return plan;
+}
+
+void quantizeColumns(const ActivationPlan& plan, const MatmulCall& call) {
+  const uint32_t elements = plan.needs.elements;
+  auto* codes = reinterpret_cast<int8_t*>(call.workspace + plan.codes);
+  auto* scales = reinterpret_cast<float*>(call.workspace + plan.scales);
+  for (uint64_t i = 0; i < plan.columns * plan.blocks; ++i) {
+    scales[i] = quantizeBlock(call.x + i * elements, elements, codes + i * elements);
+  }
+}
+
+void packColumn(const ActivationPlan& plan, uint8_t* scratch, uint64_t column) {
+  const ActivationNeeds& needs = plan.needs;
+  const uint64_t values = plan.blocks * needs.elements;
+  const auto* codes = reinterpret_cast<const int8_t*>(scratch + plan.codes) + column * values;
+  if (needs.form == ActivationForm::SPLIT) {
+    auto* x = reinterpret_cast<int16_t*>(scratch + plan.x);
+    for (uint64_t i = 0; i < values; i += 16) {
+      const Vector bytes = load(codes + i);
+      store(x + i, odd(bytes));
+      store(x + i + 8, wasm_i16x8_sub(even256(bytes), odd(bytes)));
+    }
+  }
+  auto* sums = reinterpret_cast<int16_t*>(scratch + plan.sums);
+  for (uint64_t b = 0; b < plan.blocks; ++b) {
+    sumGroups(needs, codes + b * needs.elements, sums + b * needs.groups, 2);
+  }
+}
+
+void packColumns(const ActivationPlan& plan, uint8_t* scratch) {
+  const ActivationNeeds& needs = plan.needs;
+  const uint64_t values = plan.blocks * needs.elements;
+  const bool split = needs.form == ActivationForm::SPLIT;
+  const auto* codes = reinterpret_cast<const int8_t*>(scratch + plan.codes);
+  const auto* scales = reinterpret_cast<const float*>(scratch + plan.scales);
+  uint8_t* x = scratch + plan.x;
+  auto* d = reinterpret_cast<float*>(scratch + plan.columnScales);
+  auto* sums = reinterpret_cast<int16_t*>(scratch + plan.sums);
+  const uint32_t pairs = (needs.groups + 1) / 2;
+  std::fill_n(sums, plan.paddedColumns * plan.blocks * pairs * 2, int16_t{0});
+  for (uint64_t b = 0; b < plan.blocks; ++b) {
+    for (uint64_t c = 0; c < plan.paddedColumns; c += 4) {
+      for (uint32_t i = 0; i < needs.elements; i += 16) {
+        Vector quads[4];
+        for (uint64_t k = 0; k < 4; ++k) {
+          const bool padding = c + k >= plan.columns;
+          quads[k] = padding ? zero() : load(codes + (c + k) * values + b * needs.elements + i);
+        }
+        exchangeLanes(quads);
+        for (const Vector& quad : quads) {
+          if (split) {
+            store(x, wasm_i16x8_shr(even256(quad), 8));
+            store(x + 16, odd(quad));
+            x += 32;
+          } else {
+            store(x, quad);
+            x += 16;
+          }
+        }
+      }
+      for (uint64_t k = 0; k < 4; ++k, ++d) {
+        const bool padding = c + k >= plan.columns;
+        *d = padding ? 0 : scales[(c + k) * plan.blocks + b];
+        if (!padding) {
+          sumGroups(needs, codes + (c + k) * values + b * needs.elements, sums + 2 * k, 8);
+        }
+      }
+      sums += 8 * pairs;
+    }
+  }
+}
+
+}  // namespace packed
+
+#endif  // PACKED_SIMD

@@ -1,0 +1,93 @@
+// Eight rows by four columns of sums: the inner loop of every GEMM. Each step takes the next two vectors of
+// the panel (rows 0..3 and 4..7) and the next 32 bits of four columns.
+#pragma once
+
+#include "kernels/relaxed_simd.h"
+
+#if defined(PACKED_SIMD)
+
+namespace packed {
+
+struct WideStep {
+  static PACKED_INLINE Vector add(Vector codes, Vector x, Vector sum) {
+    return add32(sum, dot16(codes, x));
+  }
+};
+
+#if defined(PACKED_RELAXED_SIMD)
+struct BytesStep32 {
+  static PACKED_INLINE Vector add(Vector codes, Vector x, Vector sum) {
+    return relaxedDot32(codes, x, sum);
+  }
+};
+struct BytesStep16 {
+  static PACKED_INLINE Vector add(Vector codes, Vector x, Vector sum) {
+    return wasm_i16x8_add(sum, relaxedDot16(codes, x));
+  }
+};
+#endif
+
+struct Tile {
+  Vector sum[8];  // [column][rows 0..3, 4..7]
+
+  PACKED_INLINE void clear() {
+    PACKED_UNROLL
+    for (Vector& v : sum) v = zero();
+  }
+
+  template <class Step>
+  PACKED_INLINE void accumulate(const Vector* codes, const uint8_t* x, uint32_t steps) {
+    Vector a0 = sum[0], a1 = sum[1], a2 = sum[2], a3 = sum[3];
+    Vector a4 = sum[4], a5 = sum[5], a6 = sum[6], a7 = sum[7];
+    PACKED_ROLLED
+    for (uint32_t k = 0; k < steps; ++k, codes += 2, x += 16) {
+      const Vector first = codes[0], second = codes[1];
+      const Vector x0 = loadSplat32(x), x1 = loadSplat32(x + 4);
+      a0 = Step::add(first, x0, a0);
+      a1 = Step::add(second, x0, a1);
+      a2 = Step::add(first, x1, a2);
+      a3 = Step::add(second, x1, a3);
+      const Vector x2 = loadSplat32(x + 8), x3 = loadSplat32(x + 12);
+      a4 = Step::add(first, x2, a4);
+      a5 = Step::add(second, x2, a5);
+      a6 = Step::add(first, x3, a6);
+      a7 = Step::add(second, x3, a7);
+    }
+    sum[0] = a0, sum[1] = a1, sum[2] = a2, sum[3] = a3;
+    sum[4] = a4, sum[5] = a5, sum[6] = a6, sum[7] = a7;
+  }
+
+  // += part * scale, in 32-bit lanes; of 16-bit lanes the pairs' products are added.
+  PACKED_INLINE void addScaled32(const Tile& part, const Vector scale[2]) {
+    PACKED_UNROLL
+    for (int i = 0; i < 8; ++i) sum[i] = add32(sum[i], wasm_i32x4_mul(part.sum[i], scale[i % 2]));
+  }
+  PACKED_INLINE void addScaled16(const Tile& part, const Vector scale[2]) {
+    PACKED_UNROLL
+    for (int i = 0; i < 8; ++i) sum[i] = add32(sum[i], dot16(part.sum[i], scale[i % 2]));
+  }
+
+  // y[column][8] += float(sum) * (d * dx), and -= for minimums.
+  PACKED_INLINE void addTo(float* y, const Vector d[2], const float* dx) const {
+    PACKED_UNROLL
+    for (int i = 0; i < 8; ++i) {
+      store(y + 4 * i, wasm_f32x4_add(load(y + 4 * i), product(i, d, dx)));
+    }
+  }
+  PACKED_INLINE void subtractFrom(float* y, const Vector d[2], const float* dx) const {
+    PACKED_UNROLL
+    for (int i = 0; i < 8; ++i) {
+      store(y + 4 * i, wasm_f32x4_sub(load(y + 4 * i), product(i, d, dx)));
+    }
+  }
+
+ private:
+  PACKED_INLINE Vector product(int i, const Vector d[2], const float* dx) const {
+    return wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum[i]),
+                          wasm_f32x4_mul(d[i % 2], loadSplat32(dx + i / 2)));
+  }
+};
+
+}  // namespace packed
+
+#endif

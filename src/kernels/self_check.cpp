@@ -1,0 +1,88 @@
+#include "kernels/self_check.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "kernels/kernel_info.h"
+#include "kernels/matmul/scalar.h"
+
+namespace packed {
+namespace {
+
+constexpr uint64_t kRows = 9;
+constexpr uint64_t kBlocks = 2;
+constexpr uint64_t kMostColumns = 5;
+constexpr uint64_t kMostValues = kBlocks * 256;
+constexpr uint64_t kMostBlockBytes = 512;
+
+struct Operands {
+  uint8_t blocks[kRows * kBlocks * kMostBlockBytes];
+  float x[kMostColumns * kMostValues];
+  float y[kMostColumns * kRows];
+  float expected[kMostColumns * kRows];
+};
+
+// Known bytes from a multiplicative generator; fp16 scales among them are of any size.
+void fill(Operands& operands, bool large) {
+  uint32_t state = 12345;
+  const auto next = [&state] { return (state = state * 1664525u + 1013904223u) >> 16; };
+  for (uint8_t& byte : operands.blocks) byte = static_cast<uint8_t>(next());
+  for (float& x : operands.x) {
+    x = large ? (next() % 64 == 0 ? -1.0f : 1.0f) : (static_cast<float>(next() % 2001) - 1000) / 256;
+  }
+}
+
+bool sameNumbers(const float* a, const float* b, uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i) {
+    const bool bothNan = a[i] != a[i] && b[i] != b[i];
+    if (!bothNan && std::memcmp(a + i, b + i, sizeof(float)) != 0) return false;
+  }
+  return true;
+}
+
+bool holds(const KernelInfo& kernel, uint64_t columns, Operands& operands) {
+  const EncodingSpec& spec = specOf(kernel.encoding);
+  MatmulCall call;
+  call.grid = {kRows, spec.blocked() ? kBlocks : 2 * 32 + 7};
+  call.strides = stridesOf(kernel.order, call.grid);
+  call.inputDim = call.grid.blocksPerRow * spec.elements;
+  call.blocks = operands.blocks;
+  call.x = operands.x;
+  call.columns = columns;
+  const MatmulShape shape = {kRows, call.inputDim, columns};
+  const uint64_t size = kernel.workspaceBytes(shape) + scalarWorkspaceInt8(kernel.encoding, shape);
+  const std::unique_ptr<void, void (*)(void*)> scratch(
+      std::aligned_alloc(16, static_cast<std::size_t>((size + 31) / 16 * 16)), &std::free);
+  if (!scratch) return false;
+  call.workspace = static_cast<uint8_t*>(scratch.get());
+  call.y = operands.y;
+  kernel.run(call);
+  call.y = operands.expected;
+  if (kernel.activation == Activation::INT8) {
+    scalarMatmulInt8(kernel.encoding, kernel.order, call);
+  } else {
+    scalarMatmulF32(kernel.encoding, kernel.order, call);
+  }
+  return sameNumbers(operands.y, operands.expected, columns * kRows);
+}
+
+}  // namespace
+
+SelfCheck runSelfCheck() {
+  const std::unique_ptr<Operands> operands(new (std::nothrow) Operands);
+  if (!operands) return {false, "no memory"};
+  for (const bool large : {false, true}) {
+    fill(*operands, large);
+    for (const KernelInfo& kernel : allMatmulKernels()) {
+      if (kernel.isa == Isa::SCALAR || !kernel.bitExactWithScalar) continue;
+      for (const uint64_t columns : {uint64_t{1}, kMostColumns}) {
+        if (!holds(kernel, columns, *operands)) return {false, kernel.name};
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace packed

@@ -1,0 +1,146 @@
+// The 128-bit vectors that kernels are written in: WebAssembly's own, or natively the same intrinsics
+// spelled by SIMDe, so that every kernel runs under the sanitizers. Above them the few helpers that all
+// kernels share. Costs and reasons are V8's: one intrinsic is one instruction unless said otherwise.
+#pragma once
+
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#define PACKED_SIMD 1
+#if defined(__wasm_relaxed_simd__)
+#define PACKED_RELAXED_SIMD 1
+#endif
+#elif defined(PACKED_SIMDE)
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/wasm/simd128.h>
+#define PACKED_SIMD 1
+#define PACKED_RELAXED_SIMD 1
+#endif
+
+#if defined(PACKED_SIMD)
+
+#include <cstdint>
+
+#include "base/half.h"
+
+#if defined(__GNUC__)
+#define PACKED_INLINE inline __attribute__((always_inline))
+#define PACKED_NOINLINE __attribute__((noinline))
+#else
+#define PACKED_INLINE inline
+#define PACKED_NOINLINE
+#endif
+
+// Unrolls a loop over rows or vectors completely; keeps one over blocks or k as it is. (Unrolled k loops
+// cost V8 its registers: performance measured three times worse.)
+#if defined(__clang__)
+#define PACKED_UNROLL _Pragma("clang loop unroll(full)")
+#define PACKED_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define PACKED_UNROLL
+#define PACKED_ROLLED
+#endif
+
+namespace packed {
+
+using Vector = v128_t;
+
+// A constant that neither clang nor binaryen (which folds what clang was kept from folding) can see: V8
+// since 13.6 builds a v128.const anew at each use inside a loop, with three or four instructions, but keeps
+// a splat of an i32 in its register. The top bit of the stack pointer is always 0.
+PACKED_INLINE int held(int value) {
+#if defined(__wasm__)
+  int out;
+  __asm__(".globaltype __stack_pointer, i32\n\tglobal.get __stack_pointer\n\ti32.const 31\n\t"
+          "i32.shr_u\n\tlocal.get %1\n\ti32.or\n\tlocal.set %0"
+          : "=r"(out)
+          : "r"(value));
+  return out;
+#else
+  return value;
+#endif
+}
+// The same for the address of a table.
+template <class T>
+PACKED_INLINE const T* held(const T* table) {
+#if defined(__wasm__)
+  __asm__("" : "+r"(table));
+#endif
+  return table;
+}
+
+PACKED_INLINE Vector splat8(int value) { return wasm_i8x16_splat(static_cast<int8_t>(held(value))); }
+PACKED_INLINE Vector splat16(int value) {
+  return wasm_i16x8_splat(static_cast<int16_t>(held(value)));
+}
+PACKED_INLINE Vector splat32(int value) { return wasm_i32x4_splat(held(value)); }
+PACKED_INLINE Vector zero() { return wasm_i32x4_splat(0); }
+
+PACKED_INLINE Vector load(const void* from) { return wasm_v128_load(from); }
+PACKED_INLINE void store(void* to, Vector value) { wasm_v128_store(to, value); }
+PACKED_INLINE Vector loadSplat32(const void* from) { return wasm_v128_load32_splat(from); }
+
+// Functions, because SIMDe's macros stumble over the commas of template arguments.
+PACKED_INLINE Vector bitAnd(Vector a, Vector b) { return wasm_v128_and(a, b); }
+PACKED_INLINE Vector bitOr(Vector a, Vector b) { return wasm_v128_or(a, b); }
+PACKED_INLINE Vector bitXor(Vector a, Vector b) { return wasm_v128_xor(a, b); }
+
+PACKED_INLINE Vector add32(Vector a, Vector b) { return wasm_i32x4_add(a, b); }
+// a[2i] * b[2i] + a[2i+1] * b[2i+1] of signed 16-bit lanes.
+PACKED_INLINE Vector dot16(Vector a, Vector b) { return wasm_i32x4_dot_i16x8(a, b); }
+
+// Nibbles as bytes. There is no cheap shift of bytes: shift 16-bit lanes and mask.
+PACKED_INLINE Vector lowNibbles(Vector v) { return bitAnd(v, splat8(15)); }
+PACKED_INLINE Vector highNibbles(Vector v) {
+  return bitAnd(wasm_u16x8_shr(v, 4), splat8(15));
+}
+
+// Lane r of the result is the sum of the lanes of vector r: (v[0] + v[2]) + (v[1] + v[3]), in 32-bit
+// integers or floats.
+PACKED_INLINE Vector sumLanes32(Vector a, Vector b, Vector c, Vector d) {
+  const Vector ab = add32(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+  const Vector cd = add32(wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), wasm_i32x4_shuffle(c, d, 2, 6, 3, 7));
+  return add32(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
+}
+PACKED_INLINE Vector sumLanesF32(Vector a, Vector b, Vector c, Vector d) {
+  const Vector ab =
+      wasm_f32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+  const Vector cd =
+      wasm_f32x4_add(wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), wasm_i32x4_shuffle(c, d, 2, 6, 3, 7));
+  return wasm_f32x4_add(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
+}
+
+// Four vectors of four 32-bit lanes, lanes and vectors exchanged.
+PACKED_INLINE void exchangeLanes(Vector v[4]) {
+  const Vector a = wasm_i32x4_shuffle(v[0], v[1], 0, 4, 1, 5);
+  const Vector b = wasm_i32x4_shuffle(v[0], v[1], 2, 6, 3, 7);
+  const Vector c = wasm_i32x4_shuffle(v[2], v[3], 0, 4, 1, 5);
+  const Vector d = wasm_i32x4_shuffle(v[2], v[3], 2, 6, 3, 7);
+  v[0] = wasm_i64x2_shuffle(a, c, 0, 2);
+  v[1] = wasm_i64x2_shuffle(a, c, 1, 3);
+  v[2] = wasm_i64x2_shuffle(b, d, 0, 2);
+  v[3] = wasm_i64x2_shuffle(b, d, 1, 3);
+}
+
+// Four fp16 numbers, one from each place, as f32; every bit of halfToFloat, without the denormal operands
+// that cost some processors a hundred cycles.
+PACKED_INLINE Vector fourHalves(const uint8_t* a, const uint8_t* b, const uint8_t* c,
+                                const uint8_t* d) {
+  const Vector h = wasm_i32x4_make(loadLE<uint16_t>(a), loadLE<uint16_t>(b), loadLE<uint16_t>(c),
+                                   loadLE<uint16_t>(d));
+  const Vector magnitude = wasm_i32x4_shl(bitAnd(h, splat32(0x7fff)), 13);
+  const Vector rebias = splat32(0x38000000);
+  const Vector normal = add32(magnitude, rebias);
+  const Vector subnormalOffset = splat32(0x38800000);
+  const Vector subnormal = wasm_f32x4_sub(add32(magnitude, subnormalOffset), subnormalOffset);
+  const Vector finite = wasm_v128_bitselect(subnormal, normal,
+                                            wasm_i32x4_lt(magnitude, splat32(0x00800000)));
+  // Infinity and NaN: the exponent goes all the way up.
+  const Vector unbounded =
+      bitAnd(wasm_i32x4_gt(magnitude, splat32(0x0f7fffff)), rebias);
+  const Vector sign = bitAnd(wasm_i32x4_shl(h, 16), splat32(INT32_MIN));
+  return bitOr(add32(finite, unbounded), sign);
+}
+
+}  // namespace packed
+
+#endif  // PACKED_SIMD
