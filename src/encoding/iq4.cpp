@@ -35,6 +35,20 @@ void BlockCodec<Encoding::IQ4_XS>::unpack(const uint8_t* block, BlockParts& part
 
 namespace {
 
+struct Iq4Steps {
+  float middle[15];
+  float step[15];
+};
+constexpr Iq4Steps iq4Steps() {
+  Iq4Steps steps{};
+  for (int k = 0; k < 15; ++k) {
+    steps.middle[k] = 0.5f * static_cast<float>(kIq4Levels[k + 1] + kIq4Levels[k]);
+    steps.step[k] = static_cast<float>(kIq4Levels[k + 1] - kIq4Levels[k]);
+  }
+  return steps;
+}
+constexpr Iq4Steps kIq4Steps = iq4Steps();
+
 // The index of each level, after the search has chosen levels.
 void packLevels(const float* levels, uint8_t* nibbles) {
   uint8_t codes[32];
@@ -51,10 +65,10 @@ void packLevels(const float* levels, uint8_t* nibbles) {
 Lanes Iq4Levels::nearest(Lanes v) const {
   // Each level above the lowest adds its step where v is past the middle of the two.
   Lanes level = splat(kIq4Levels[0]);
-  for (int k = 1; k < 16; ++k) {
-    const float step = static_cast<float>(kIq4Levels[k] - kIq4Levels[k - 1]);
-    const float middle = 0.5f * static_cast<float>(kIq4Levels[k] + kIq4Levels[k - 1]);
-    level += v > splat(middle) ? splat(step) : splat(0);
+  for (int k = 0; k < 15; ++k) {
+    const IntLanes past = v > splat(kIq4Steps.middle[k]);
+    const IntLanes step = reinterpret_cast<IntLanes>(splat(kIq4Steps.step[k]));
+    level += reinterpret_cast<Lanes>(past & step);
   }
   return level;
 }

@@ -6,15 +6,15 @@
 
 namespace packed {
 
-// Code i = the level nearest to values[i] * inverse, plus zero.
+// Code i = the level nearest to values[i] * inverse, plus zero: 0 .. 255. At most 64 values.
 template <class Levels>
 void nearestCodes(const float* values, int count, float inverse, const Levels& levels, int32_t zero,
                   uint8_t* codes) {
+  int32_t whole[64];
   for (int i = 0; i < count; i += 4) {
-    const Lanes level = levels.nearest(loadLanes(values + i) * splat(inverse));
-    const IntLanes whole = __builtin_convertvector(level, IntLanes);
-    for (int l = 0; l < 4; ++l) codes[i + l] = static_cast<uint8_t>(whole[l] + zero);
+    storeIntegers(whole + i, levels.nearest(loadLanes(values + i) * splat(inverse)));
   }
+  for (int i = 0; i < count; ++i) codes[i] = static_cast<uint8_t>(whole[i] + zero);
 }
 
 // Byte j holds the low four bits of codes j (low nibble) and j + half (high nibble), j < half.
@@ -35,8 +35,10 @@ inline uint32_t fifthBits(const uint8_t* codes) {
 // the row + x^2), so that large values count more, but only in proportion.
 inline void definedWeights(const float* values, const Importance& importance, float* weights) {
   const float* perValue = weightsOf(importance.perValue, 32);
-  for (int i = 0; i < 32; ++i) {
-    weights[i] = perValue[i] * std::sqrt(importance.rowMeanSquare + values[i] * values[i]);
+  const Lanes mean = splat(importance.rowMeanSquare);
+  for (int i = 0; i < 32; i += 4) {
+    const Lanes x = loadLanes(values + i);
+    storeLanes(weights + i, loadLanes(perValue + i) * squareRoot(mean + x * x));
   }
 }
 

@@ -49,7 +49,7 @@ void BlockCodec<Encoding::Q2_0>::quantize(const float* values, const Importance&
     }
   } else {
     const float* weights = weightsOf(importance.perValue, 64);
-    storeHalf(block, fitScale(values, weights, 64, levels, {15, 0.06f, true}).scale);
+    storeHalf(block, fitScale(values, weights, 64, levels, {14, 0.065f, true}).scale);
     nearestCodes(values, 64, reciprocal(loadHalf(block)), levels, 1, codes);
   }
   for (int b = 0; b < 16; ++b) {

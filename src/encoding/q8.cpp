@@ -31,11 +31,11 @@ void BlockCodec<Encoding::Q8_0>::quantize(const float* values, const Importance&
   const float d = largestMagnitude(values, 32) / 127;
   storeHalf(block, d);
   const Lanes inverse = splat(reciprocal(d));
+  int32_t whole[32];
   for (int i = 0; i < 32; i += 4) {
-    const IntLanes code =
-        __builtin_convertvector(roundAway(loadLanes(values + i) * inverse), IntLanes);
-    for (int l = 0; l < 4; ++l) block[2 + i + l] = static_cast<uint8_t>(code[l]);
+    storeIntegers(whole + i, roundAway(loadLanes(values + i) * inverse));
   }
+  for (int i = 0; i < 32; ++i) block[2 + i] = static_cast<uint8_t>(whole[i]);
 }
 
 }  // namespace packed

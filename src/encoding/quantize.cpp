@@ -8,6 +8,7 @@
 #include "base/half.h"
 #include "encoding/codec.h"
 #include "encoding/formats.h"
+#include "encoding/lanes.h"
 
 namespace packed {
 namespace {
@@ -53,24 +54,6 @@ void storeFloats(Encoding encoding, const float* values, uint64_t count, uint8_t
   storeEach<double>(values, count, to, same);
 }
 
-// Index of the first NaN or infinity, or the size.
-uint64_t firstNotFinite(std::span<const float> values) {
-  constexpr uint64_t kStep = 1024;
-  for (uint64_t from = 0; from < values.size(); from += kStep) {
-    const uint64_t end = std::min<uint64_t>(from + kStep, values.size());
-    uint32_t found = 0;
-    for (uint64_t i = from; i < end; ++i) {
-      const uint32_t exponent = std::bit_cast<uint32_t>(values[i]) & 0x7f800000u;
-      found |= exponent == 0x7f800000u ? 1u : 0u;
-    }
-    if (found == 0) continue;
-    for (uint64_t i = from; i < end; ++i) {
-      if (!std::isfinite(values[i])) return i;
-    }
-  }
-  return values.size();
-}
-
 // Magnitudes above this are refused at sight: NVFP4 would clip them (its largest scale times its
 // largest level), the formats under fp16 scales have left their range long before. Those that pass
 // and still overflow a scale are found when they are decoded again.
@@ -79,19 +62,28 @@ float largestValueOf(Encoding encoding) {
   return encoding == Encoding::NVFP4 ? 448.0f * 6 : 1e12f;
 }
 
+// Index of the first value that is NaN or of greater magnitude than `limit`, or the size.
 uint64_t firstBeyond(std::span<const float> values, float limit) {
-  if (limit == std::numeric_limits<float>::max()) return values.size();
+  // As integers, magnitudes are ordered like the floats, with infinity and NaN on top.
+  const uint32_t highest = std::bit_cast<uint32_t>(limit);
+  const auto beyond = [highest](float value) {
+    return (std::bit_cast<uint32_t>(value) & 0x7fffffffu) > highest;
+  };
   constexpr uint64_t kStep = 1024;
   for (uint64_t from = 0; from < values.size(); from += kStep) {
-    const uint64_t end = std::min<uint64_t>(from + kStep, values.size());
+    const float* step = values.data() + from;
+    const uint64_t count = std::min<uint64_t>(kStep, values.size() - from);
     uint32_t found = 0;
-    for (uint64_t i = from; i < end; ++i) found |= std::fabs(values[i]) > limit ? 1u : 0u;
-    if (found == 0) continue;
-    for (uint64_t i = from; i < end; ++i) {
-      if (std::fabs(values[i]) > limit) return i;
+    for (uint64_t i = 0; i < count; ++i) found |= beyond(step[i]) ? 1u : 0u;
+    for (uint64_t i = 0; found != 0 && i < count; ++i) {
+      if (beyond(step[i])) return from + i;
     }
   }
   return values.size();
+}
+
+uint64_t firstNotFinite(std::span<const float> values) {
+  return firstBeyond(values, std::numeric_limits<float>::max());
 }
 
 Error tooLarge(Encoding encoding, std::span<const float> values, uint64_t inputDim, uint64_t at) {
@@ -137,15 +129,12 @@ Status checkArguments(Encoding encoding, std::span<const float> values, uint64_t
     return refuse(ErrorCode::INVALID_ARGUMENT, "importance[", i, "] is ", double(importance[i]),
                   "; weights are finite and not negative");
   }
-  if (const uint64_t at = firstNotFinite(values); at < values.size()) {
-    return refuse(ErrorCode::ELEMENT_NOT_FINITE, "element ", at, " (row ", at / inputDim,
-                  ", input ", at % inputDim, ") is ", double(values[at]), "; nothing was written")
-        .wanted("a finite value", joined(double(values[at])));
-  }
-  if (const uint64_t at = firstBeyond(values, largestValueOf(encoding)); at < values.size()) {
-    return tooLarge(encoding, values, inputDim, at);
-  }
-  return Done{};
+  const uint64_t at = firstBeyond(values, largestValueOf(encoding));
+  if (at == values.size()) return Done{};
+  if (std::isfinite(values[at])) return tooLarge(encoding, values, inputDim, at);
+  return refuse(ErrorCode::ELEMENT_NOT_FINITE, "element ", at, " (row ", at / inputDim, ", input ",
+                at % inputDim, ") is ", double(values[at]), "; nothing was written")
+      .wanted("a finite value", joined(double(values[at])));
 }
 
 float meanSquare(std::span<const float> values) {
@@ -165,31 +154,32 @@ struct RowError {
   float maxAbs = 0;
 };
 
+using Doubles = double __attribute__((vector_size(32)));
+
 RowError compare(const float* values, const float* decoded, uint64_t count) {
-  // Eight sums side by side, so that the additions need not wait for each other.
-  double squares[8] = {}, lost[8] = {};
-  float largest[8] = {};
+  Doubles squares = {}, lost = {};
+  Lanes largest = {};
   uint64_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    for (int l = 0; l < 8; ++l) {
-      const float off = values[i + l] - decoded[i + l];
-      const float distance = std::fabs(off);
-      squares[l] += double(values[i + l]) * values[i + l];
-      lost[l] += double(off) * off;
-      largest[l] = distance > largest[l] ? distance : largest[l];
-    }
+  for (; i + 4 <= count; i += 4) {
+    const Lanes value = loadLanes(values + i);
+    const Lanes off = value - loadLanes(decoded + i);
+    const Doubles wideValue = __builtin_convertvector(value, Doubles);
+    const Doubles wideOff = __builtin_convertvector(off, Doubles);
+    squares += wideValue * wideValue;
+    lost += wideOff * wideOff;
+    largest = larger(largest, magnitude(off));
   }
   RowError error;
-  for (; i < count; ++i) {
-    const float off = values[i] - decoded[i];
-    squares[0] += double(values[i]) * values[i];
-    lost[0] += double(off) * off;
-    largest[0] = std::max(largest[0], std::fabs(off));
-  }
-  for (int l = 0; l < 8; ++l) {
+  for (int l = 0; l < 4; ++l) {
     error.squares += squares[l];
     error.lost += lost[l];
-    error.maxAbs = std::max(error.maxAbs, largest[l]);
+  }
+  error.maxAbs = largestOf(largest);
+  for (; i < count; ++i) {
+    const float off = values[i] - decoded[i];
+    error.squares += double(values[i]) * values[i];
+    error.lost += double(off) * off;
+    error.maxAbs = std::max(error.maxAbs, std::fabs(off));
   }
   return error;
 }

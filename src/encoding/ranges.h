@@ -7,27 +7,12 @@
 
 namespace packed {
 
-// Greatest magnitude of `count` values (a multiple of 4).
-inline float largestMagnitude(const float* values, int count) {
-  Lanes largest = splat(0);
-  for (int i = 0; i < count; i += 4) largest = larger(largest, magnitude(loadLanes(values + i)));
-  return largestOf(largest);
-}
-
-// The first value of greatest magnitude, with its sign.
-inline float extremeValue(const float* values, int count) {
-  const float largest = largestMagnitude(values, count);
-  for (int i = 0; i < count; ++i) {
-    if (std::fabs(values[i]) == largest) return values[i];
-  }
-  return 0;
-}
-
 struct Range {
   float low;
   float high;
 };
 
+// Smallest and largest of `count` values (a multiple of 4).
 inline Range rangeOf(const float* values, int count) {
   Lanes low = loadLanes(values);
   Lanes high = low;
@@ -37,6 +22,21 @@ inline Range rangeOf(const float* values, int count) {
     high = larger(high, v);
   }
   return {smallestOf(low), largestOf(high)};
+}
+
+inline float largestMagnitude(const float* values, int count) {
+  const Range range = rangeOf(values, count);
+  return range.high > -range.low ? range.high : -range.low;
+}
+
+// The first value of greatest magnitude, with its sign.
+inline float extremeValue(const float* values, int count) {
+  const Range range = rangeOf(values, count);
+  if (range.high != -range.low) return range.high > -range.low ? range.high : range.low;
+  for (int i = 0; i < count; ++i) {
+    if (values[i] == range.low || values[i] == range.high) return values[i];
+  }
+  return 0;
 }
 
 // 1 / d; 0 where d is 0 or so small that its reciprocal is infinite: then the stored scale is zero

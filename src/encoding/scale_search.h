@@ -46,6 +46,7 @@ struct ScaleFit {
 
 // Which inverse scales are tried: the extreme value on (end + k * step), k = -count .. count, with
 // the lowest level as end and, if bothEnds, the highest.
+inline constexpr int kMostCandidates = 64;
 struct Candidates {
   int count;
   float step;
@@ -53,34 +54,54 @@ struct Candidates {
 };
 
 // The scale for one group. Each candidate gives levels, and those give their best scale in closed
-// form, scale = sum(w x l) / sum(w l^2), which takes sum(w x l)^2 / sum(w l^2) off the error.
+// form, scale = sum(w x l) / sum(w l^2), which takes sum(w x l)^2 / sum(w l^2) off the error. Eight
+// candidates are summed side by side, each over the values in sequence.
 template <class Levels>
 ScaleFit fitScale(const float* values, const float* weights, int count, const Levels& levels,
                   const Candidates& candidates) {
+  float inverses[kMostCandidates];
   const float extreme = extremeValue(values, count);
-  ScaleFit best;
-  double bestGain = 0;
+  int tried = 0;
   for (const float end : {levels.low, levels.high}) {
     if (end == levels.high && !candidates.bothEnds) break;
     for (int k = -candidates.count; k <= candidates.count; ++k) {
-      const float inverse = (end + candidates.step * static_cast<float>(k)) / extreme;
-      if (!std::isfinite(inverse)) return best;
-      Lanes xl = splat(0);
-      Lanes ll = splat(0);
-      for (int i = 0; i < count; i += 4) {
-        const Lanes v = loadLanes(values + i);
-        const Lanes level = levels.nearest(v * splat(inverse));
-        const Lanes weighted = loadLanes(weights + i) * level;
-        xl += weighted * v;
-        ll += weighted * level;
-      }
-      const float xlSum = sumOf(xl);
-      const float llSum = sumOf(ll);
-      const double gain = llSum > 0 ? double(xlSum) * xlSum / llSum : 0;
-      if (gain > bestGain) {
-        bestGain = gain;
-        best = {xlSum / llSum, llSum, inverse};
-      }
+      inverses[tried++] = end + candidates.step * static_cast<float>(k);
+    }
+  }
+  while (tried % 8 != 0) inverses[tried++] = levels.low;
+  for (int c = 0; c < tried; c += 4) {
+    storeLanes(inverses + c, loadLanes(inverses + c) / splat(extreme));
+  }
+  if (!std::isfinite(inverses[0]) || !std::isfinite(inverses[tried - 1])) return {};
+
+  ScaleFit best;
+  double bestGain = 0;
+  for (int c = 0; c < tried; c += 8) {
+    const Lanes inverse0 = loadLanes(inverses + c);
+    const Lanes inverse1 = loadLanes(inverses + c + 4);
+    Lanes xl0 = splat(0), xl1 = splat(0), ll0 = splat(0), ll1 = splat(0);
+    for (int i = 0; i < count; ++i) {
+      const Lanes x = splat(values[i]);
+      const Lanes w = splat(weights[i]);
+      const Lanes level0 = levels.nearest(x * inverse0);
+      const Lanes level1 = levels.nearest(x * inverse1);
+      const Lanes wx = w * x;
+      xl0 += wx * level0;
+      xl1 += wx * level1;
+      ll0 += w * level0 * level0;
+      ll1 += w * level1 * level1;
+    }
+    float xl[8], ll[8];
+    storeLanes(xl, xl0);
+    storeLanes(xl + 4, xl1);
+    storeLanes(ll, ll0);
+    storeLanes(ll + 4, ll1);
+    for (int l = 0; l < 8; ++l) {
+      // gain = xl^2 / ll, compared without dividing.
+      const double square = double(xl[l]) * xl[l];
+      if (!(square > bestGain * ll[l])) continue;
+      bestGain = square / ll[l];
+      best = {xl[l] / ll[l], ll[l], inverses[c + l]};
     }
   }
   return best;

@@ -41,11 +41,11 @@ namespace {
 // 0, 1, 2 for -1, 0, +1: the definition rounds value / d, d the greatest magnitude.
 void ternaryCodes(const float* values, float d, uint8_t* codes) {
   const Lanes inverse = splat(reciprocal(d));
+  int32_t whole[256];
   for (int i = 0; i < 256; i += 4) {
-    const Lanes level = roundAway(loadLanes(values + i) * inverse);
-    const IntLanes code = __builtin_convertvector(level, IntLanes);
-    for (int l = 0; l < 4; ++l) codes[i + l] = static_cast<uint8_t>(code[l] + 1);
+    storeIntegers(whole + i, roundAway(loadLanes(values + i) * inverse));
   }
+  for (int i = 0; i < 256; ++i) codes[i] = static_cast<uint8_t>(whole[i] + 1);
 }
 
 // A byte of TQ1_0 from `digits` codes that stand `stride` apart; places left over are zero digits.
