@@ -34,6 +34,22 @@ inline bool sameBytes(const uint8_t* a, const uint8_t* b, uint64_t size) {
   return differenceOf(a, b, size) == 0;
 }
 
+// A hash of the bytes, for finding equal blocks; not for storing.
+inline uint64_t hashOf(const uint8_t* bytes, uint64_t size) {
+  constexpr uint64_t kOdd = 0xBF58476D1CE4E5B9u;
+  uint64_t hash = size * kOdd;
+  const auto take = [&hash](uint64_t word) {
+    hash = (hash ^ word) * kOdd;
+    hash ^= hash >> 29;
+  };
+  uint64_t i = 0;
+  for (; i + 8 <= size; i += 8) take(loadLE<uint64_t>(bytes + i));
+  uint64_t last = 0;
+  for (; i < size; ++i) last = last << 8 | bytes[i];
+  take(last);
+  return hash;
+}
+
 // A grid of blocks in memory: block (o, b) is at data + strides.at(o, b) * blockBytes.
 struct BlockSource {
   const uint8_t* data = nullptr;

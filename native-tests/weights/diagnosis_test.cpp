@@ -1,0 +1,197 @@
+#include "weights/diagnosis.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "support/mistakes.h"
+#include "weights/fixtures.h"
+
+using namespace packed;
+using mistakes::Mistake;
+using mistakes::Weight;
+
+namespace {
+
+constexpr BlockOrder kOrders[] = {BlockOrder::ROW_MAJOR, BlockOrder::INPUT_BLOCK_MAJOR};
+
+std::vector<Encoding> blockedEncodings() {
+  std::vector<Encoding> encodings;
+  for (const EncodingSpec& spec : allEncodings()) {
+    if (spec.blocked()) encodings.push_back(spec.encoding);
+  }
+  return encodings;
+}
+
+Diagnosis diagnosed(const std::vector<uint8_t>& bytes, const Weight& weight, BlockOrder order) {
+  const Expectation expectation{order, weight.grid, Bytes(weight.bytes), BlockOrder::ROW_MAJOR};
+  return *diagnose(bytes, weight.encoding, expectation);
+}
+
+std::vector<uint8_t> made(const std::string& name, const Weight& weight, BlockOrder order) {
+  for (const Mistake& mistake : mistakes::all()) {
+    if (mistake.name == name) return mistake.make(weight, order);
+  }
+  FAIL(name);
+  return {};
+}
+
+// Every mistake on the weight: the right kind, UNDETERMINED, or no mistake at all because the bytes
+// are the right ones. Returns how many kinds were named.
+int checkAll(const Weight& weight, BlockOrder order) {
+  const auto right = mistakes::inOrder(weight, order);
+  int named = 0;
+  for (const Mistake& mistake : mistakes::all()) {
+    const auto bytes = mistake.make(weight, order);
+    if (bytes.empty()) continue;
+    const Diagnosis result = diagnosed(bytes, weight, order);
+    const bool honest =
+        bytes == right ? result.kind == DiagnosisKind::AGREES
+                       : result.kind == mistake.kind || result.kind == DiagnosisKind::UNDETERMINED;
+    CHECK_MESSAGE(honest, std::string(nameOf(weight.encoding)), " ", weight.grid.out, "x",
+                  weight.grid.blocksPerRow, " ", std::string(nameOf(order)), ": ", mistake.name,
+                  " was called ", std::string(nameOf(result.kind)), ": ", result.message);
+    named += result.kind == mistake.kind;
+    if (result.kind == DiagnosisKind::UNDETERMINED) CHECK(!result.message.empty());
+  }
+  return named;
+}
+
+}  // namespace
+
+TEST_CASE("diagnosis: every encoding, mistake and grid gives the right kind or undetermined") {
+  const BlockGrid grids[] = {{1, 1}, {1, 2},   {2, 1}, {2, 2},  {2, 3},  {3, 2},
+                             {3, 3}, {4, 4},   {1, 8}, {8, 1},  {8, 8},  {7, 5},
+                             {5, 7}, {11, 13}, {8, 3}, {16, 2}, {32, 1}, {64, 2}};
+  int named = 0;
+  for (const Encoding encoding : blockedEncodings()) {
+    for (const BlockGrid grid : grids) {
+      for (const BlockOrder order : kOrders)
+        named += checkAll(mistakes::distinct(encoding, grid), order);
+    }
+  }
+  MESSAGE("named ", named);
+}
+
+TEST_CASE("diagnosis: constant content and equal rows never give a wrong kind") {
+  for (const Encoding encoding : blockedEncodings()) {
+    for (const BlockGrid grid : {BlockGrid{7, 5}, BlockGrid{4, 4}, BlockGrid{8, 1}}) {
+      for (const BlockOrder order : kOrders) {
+        checkAll(mistakes::constant(encoding, grid), order);
+        checkAll(mistakes::equalRows(encoding, grid), order);
+      }
+    }
+  }
+}
+
+TEST_CASE("diagnosis: on a grid that hides nothing every mistake is named, for every encoding") {
+  for (const Encoding encoding : blockedEncodings()) {
+    for (const BlockGrid grid : {BlockGrid{8, 5}, BlockGrid{16, 3}, BlockGrid{512, 3}}) {
+      if (grid.out == 512 && specOf(encoding).elements < 256) continue;
+      const Weight weight = mistakes::distinct(encoding, grid);
+      for (const Mistake& mistake : mistakes::all()) {
+        const auto bytes = mistake.make(weight, BlockOrder::INPUT_BLOCK_MAJOR);
+        if (bytes.empty() || bytes == mistakes::inOrder(weight, BlockOrder::INPUT_BLOCK_MAJOR))
+          continue;
+        const Diagnosis result = diagnosed(bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
+        CHECK_MESSAGE(result.kind == mistake.kind, std::string(nameOf(encoding)), " ", grid.out,
+                      "x", grid.blocksPerRow, ": ", mistake.name, ": ", result.message);
+        CHECK(!result.fix.empty());
+        CHECK(!result.picture.empty());
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "diagnosis: the fixtures name an order, a label and a second relayout, for every encoding") {
+  for (const Encoding encoding : blockedEncodings()) {
+    const Weight placement{encoding, fixtures::kPlacementGrid, *fixtures::canonical(encoding)};
+    const Weight content{encoding, fixtures::kDecodableGrid, fixtures::decodable(encoding)->bytes};
+    for (const Weight& weight : {placement, content}) {
+      const auto kindOf = [&](const char* mistake) {
+        const auto bytes = made(mistake, weight, BlockOrder::INPUT_BLOCK_MAJOR);
+        return diagnose(bytes, encoding, {BlockOrder::INPUT_BLOCK_MAJOR, weight.grid})->kind;
+      };
+      CHECK(kindOf("the other order") == DiagnosisKind::OTHER_ORDER);
+      CHECK(kindOf("prepacked twice") == DiagnosisKind::PREPACKED_TWICE);
+      CHECK(kindOf("label swapped in blocks") == DiagnosisKind::SWAPPED_LABEL);
+      for (const BlockOrder order : kOrders) checkAll(weight, order);
+    }
+  }
+}
+
+TEST_CASE(
+    "diagnosis: a square grid, one block per row and constant content say why they cannot tell") {
+  const auto reason = [](const Weight& weight, const char* mistake) {
+    const Diagnosis result = diagnosed(made(mistake, weight, BlockOrder::INPUT_BLOCK_MAJOR), weight,
+                                       BlockOrder::INPUT_BLOCK_MAJOR);
+    return std::pair(result.kind, result.message);
+  };
+  const auto square = reason(mistakes::distinct(Encoding::Q4_0, {3, 3}), "the other order");
+  CHECK(square.first == DiagnosisKind::UNDETERMINED);
+  CHECK(square.second.find("square grid of 3 x 3") != std::string::npos);
+  const auto narrow =
+      reason(mistakes::distinct(Encoding::Q4_0, {64, 1}), "label swapped in values");
+  CHECK(narrow.first == DiagnosisKind::UNDETERMINED);
+  CHECK(narrow.second.find("one block per row") != std::string::npos);
+  const auto agreeing = reason(mistakes::distinct(Encoding::Q4_0, {5, 1}), "the other order");
+  CHECK(agreeing.first == DiagnosisKind::AGREES);
+  CHECK(agreeing.second.find("proves nothing about the order (one block per row") !=
+        std::string::npos);
+  const Weight same = mistakes::constant(Encoding::Q4_0, {5, 3});
+  const auto agreed = diagnosed(same.bytes, same, BlockOrder::INPUT_BLOCK_MAJOR);
+  CHECK(agreed.kind == DiagnosisKind::AGREES);
+  CHECK(agreed.message.find("proves nothing about the order (constant content") !=
+        std::string::npos);
+}
+
+TEST_CASE(
+    "diagnosis: a mistake with a few damaged blocks is still named, with the damage counted") {
+  const Weight weight = mistakes::distinct(Encoding::Q4_K, {11, 13});
+  auto bytes = weight.bytes;
+  bytes[5 * 144 + 7] ^= 1;
+  bytes[90 * 144] ^= 1;
+  const Diagnosis result = diagnosed(bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
+  CHECK(result.kind == DiagnosisKind::OTHER_ORDER);
+  CHECK(result.explained == 141);
+  CHECK(result.total == 143);
+  CHECK(result.message.find("2 hold something else") != std::string::npos);
+}
+
+TEST_CASE("diagnosis: the other order and a missing end are both said") {
+  const Weight weight = mistakes::distinct(Encoding::Q8_0, {7, 5});
+  const std::vector<uint8_t> bytes(weight.bytes.begin(), weight.bytes.end() - 50);
+  const Diagnosis result = diagnosed(bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
+  CHECK(result.kind == DiagnosisKind::OTHER_ORDER);
+  CHECK(result.message.find("the bytes end 50 early") != std::string::npos);
+}
+
+TEST_CASE("diagnosis: sentence, fix and picture of the commonest mistake") {
+  const Weight weight = mistakes::distinct(Encoding::Q4_0, {5, 3});
+  const Diagnosis result = diagnosed(weight.bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
+  CHECK(result.message ==
+        "Q4_0, 5 x 3 blocks, INPUT_BLOCK_MAJOR expected: the blocks are right, in the other of the "
+        "two orders "
+        "(the bytes are ROW_MAJOR). Explains 15 of 15 blocks");
+  CHECK(result.fix ==
+        "pw.toKernelOrder(pw.pack(bytes, { encoding: 'Q4_0', out: 5, inputDim: 96, order: "
+        "'ROW_MAJOR' }))");
+  CHECK(result.picture ==
+        "belongs             stands there\n"
+        "(0,0) (0,1) (0,2)   (0,0) (1,2) (3,1)\n"
+        "(1,0) (1,1) (1,2)   (0,1) (2,0) (3,2)\n"
+        "(2,0) (2,1) (2,2)   (0,2) (2,1) (4,0)\n"
+        "(3,0) (3,1) (3,2)   (1,0) (2,2) (4,1)\n"
+        "(1 more rows)\n");
+}
+
+TEST_CASE("diagnosis: no bytes, an empty grid, a wrong reference") {
+  const Weight weight = mistakes::distinct(Encoding::Q4_0, {5, 3});
+  CHECK(diagnosed({}, weight, BlockOrder::ROW_MAJOR).kind == DiagnosisKind::TRUNCATED);
+  const Weight empty{Encoding::Q4_0, {0, 3}, {}};
+  CHECK(diagnosed({}, empty, BlockOrder::ROW_MAJOR).kind == DiagnosisKind::AGREES);
+  CHECK(diagnosed({1}, empty, BlockOrder::ROW_MAJOR).kind == DiagnosisKind::UNDETERMINED);
+  CHECK(diagnose({}, Encoding::Q4_0, {BlockOrder::ROW_MAJOR, BlockGrid{2, 2}}).error().code ==
+        ErrorCode::INVALID_ARGUMENT);
+}

@@ -1,0 +1,19 @@
+// A small text picture of a grid: for each of the first places, which block of the reference stands
+// there.
+#pragma once
+
+#include <string>
+
+#include "weights/hypothesis.h"
+
+namespace packed {
+
+//   belongs             stands there
+//   (0,0) (0,1) (0,2)   (0,0) (1,1) (2,2)
+//   (1,0) (1,1) (1,2)   (0,1)   ?   (3,0)
+//
+// `?` is no block of the reference, `-` is missing, `=` is one of several equal blocks none of
+// which is the right one. At most 4 x 4 places are shown; `..` where there are more.
+std::string pictureOf(const Observation& seen);
+
+}  // namespace packed

@@ -1,0 +1,175 @@
+// The right codes, packed into the bytes of their block in another sequence (nibbles linear instead
+// of split, high nibble first, ..), or all off by the same number (two's complement instead of
+// excess-8).
+#include <cstring>
+#include <memory>
+
+#include "encoding/block_parts.h"
+#include "weights/block_match.h"
+#include "weights/hypothesis.h"
+#include "weights/mending.h"
+
+namespace packed {
+namespace {
+
+struct Packing {
+  Encoding encoding;
+  uint32_t offset;
+  uint32_t bytes;
+  uint32_t group;
+  uint32_t bits;
+
+  uint32_t perByte() const { return 8 / bits; }
+  uint32_t count() const { return bytes * perByte(); }
+};
+
+constexpr Packing kPackings[] = {
+#define X(encoding, offset, bytes, group, bits) {Encoding::encoding, offset, bytes, group, bits},
+#include "weights/code_packing.inc"
+#undef X
+};
+
+// A code's place: byte of the field, bit in the byte.
+struct Slot {
+  uint16_t byte = 0;
+  uint8_t shift = 0;
+};
+
+// Element e of the field, packed in groups of `group` bytes; `highFirst` counts the parts of a byte
+// from the top.
+Slot slotOf(const Packing& packing, uint32_t e, uint32_t group, bool highFirst) {
+  const uint32_t perGroup = group * packing.perByte();
+  const uint32_t inGroup = e % perGroup;
+  const uint32_t part = inGroup / group;
+  const uint32_t byte = e / perGroup * group + inGroup % group;
+  return {static_cast<uint16_t>(byte),
+          static_cast<uint8_t>(packing.bits * (highFirst ? packing.perByte() - 1 - part : part))};
+}
+
+struct Move {
+  Slot from;
+  Slot to;
+};
+using Moves = std::vector<Move>;
+
+uint32_t codeAt(const Packing& packing, const uint8_t* field, Slot slot) {
+  return field[slot.byte] >> slot.shift & ((1u << packing.bits) - 1);
+}
+
+void applyMoves(const Packing& packing, const Moves& moves, const uint8_t* from, uint8_t* to) {
+  std::memset(to, 0, packing.bytes);
+  for (const Move& move : moves) {
+    to[move.to.byte] =
+        static_cast<uint8_t>(to[move.to.byte] | codeAt(packing, from, move.from) << move.to.shift);
+  }
+}
+
+bool sameOutside(const Observation& seen, const Packing& packing, const uint8_t* a,
+                 const uint8_t* b) {
+  const uint32_t end = packing.offset + packing.bytes;
+  return sameBytes(a, b, packing.offset) && sameBytes(a + end, b + end, seen.blockBytes - end);
+}
+
+void proposeMoves(const Observation& seen, Hypotheses& to, const Packing& packing, Moves moves,
+                  std::string variant) {
+  const auto kept = std::make_shared<const Moves>(std::move(moves));
+  to.push_back(
+      {DiagnosisKind::NIBBLE_ORDER, std::move(variant),
+       "pack the codes of each block as its format says (spec of the encoding, or pw.quantize); "
+       "moving blocks cannot mend this",
+       [&seen, packing, kept](uint64_t window) {
+         const uint8_t* found = seen.seenAt(window);
+         const uint8_t* right = seen.rightAt(window);
+         if (!sameOutside(seen, packing, found, right)) return Fit::MISFIT;
+         uint8_t packed[kMaxBlockElements];
+         applyMoves(packing, *kept, right + packing.offset, packed);
+         return sameBytes(found + packing.offset, packed, packing.bytes) ? Fit::FITS : Fit::MISFIT;
+       }});
+}
+
+std::string nameOfPacking(const Packing& packing, uint32_t group, bool highFirst) {
+  const char* unit = packing.bits == 4 ? "nibbles" : packing.bits == 2 ? "bit pairs" : "bits";
+  std::string name =
+      group == 1 ? joined(unit, " in sequence") : joined(unit, " split over ", group, " bytes");
+  if (highFirst) name += ", high part first";
+  return name;
+}
+
+void proposePackings(const Observation& seen, Hypotheses& to, const Packing& packing) {
+  const std::string right = nameOfPacking(packing, packing.group, false);
+  for (const uint32_t group : {1u, 4u, 8u, 16u, 32u, 64u}) {
+    if (packing.bytes % group != 0) continue;
+    for (const bool highFirst : {false, true}) {
+      if (group == packing.group && !highFirst) continue;
+      Moves written;
+      Moves misread;
+      for (uint32_t e = 0; e < packing.count(); ++e) {
+        const Slot own = slotOf(packing, e, packing.group, false);
+        const Slot other = slotOf(packing, e, group, highFirst);
+        written.push_back({own, other});
+        misread.push_back({other, own});
+      }
+      const std::string name = nameOfPacking(packing, group, highFirst);
+      proposeMoves(seen, to, packing, std::move(written), joined(name, " instead of ", right));
+      proposeMoves(seen, to, packing, std::move(misread),
+                   joined(right, " read as ", name, " and packed again"));
+    }
+  }
+  Moves exchanged;
+  for (uint32_t e = 0; e < packing.count(); ++e) {
+    const uint32_t half = packing.count() / 2;
+    exchanged.push_back({slotOf(packing, e, packing.group, false),
+                         slotOf(packing, (e + half) % packing.count(), packing.group, false)});
+  }
+  proposeMoves(seen, to, packing, std::move(exchanged),
+               joined(packing.bits == 1 ? "high bits" : "codes", " of both halves exchanged"));
+}
+
+// Every code of the field is `by` more, modulo its range.
+void proposeOffset(const Observation& seen, Hypotheses& to, const Packing& packing) {
+  const uint32_t range = 1u << packing.bits;
+  uint32_t by = 0;
+  for (uint64_t i = 0; i < seen.blocks && by == 0; ++i) {
+    const uint32_t found = codeAt(packing, seen.seenAt(i) + packing.offset, {});
+    by = (found - codeAt(packing, seen.rightAt(i) + packing.offset, {})) & (range - 1);
+    if (i == 0 && by == 0) return;
+  }
+  if (by == 0) return;
+  to.push_back(
+      {DiagnosisKind::CONSTANT_OFFSET,
+       joined(
+           "every code is ", by, " more, modulo ", range,
+           by == range / 2 ? ": two's complement instead of excess, or the other way round" : ""),
+       joined("take ", by, " off every ", packing.bits, "-bit code, modulo ", range),
+       [&seen, packing, by](uint64_t window) {
+         const uint8_t* found = seen.seenAt(window);
+         const uint8_t* right = seen.rightAt(window);
+         if (!sameOutside(seen, packing, found, right)) return Fit::MISFIT;
+         const uint32_t mask = (1u << packing.bits) - 1;
+         for (uint32_t i = 0; i < packing.bytes; ++i) {
+           for (uint32_t shift = 0; shift < 8; shift += packing.bits) {
+             const Slot slot{static_cast<uint16_t>(i), static_cast<uint8_t>(shift)};
+             const uint32_t wanted = codeAt(packing, right + packing.offset, slot) + by;
+             if (codeAt(packing, found + packing.offset, slot) != (wanted & mask))
+               return Fit::MISFIT;
+           }
+         }
+         return Fit::FITS;
+       }});
+}
+
+}  // namespace
+
+void proposeCodePackings(const Observation& seen, Hypotheses& to) {
+  if (!seen.sameSize() || seen.blocks == 0) return;
+  for (const Packing& packing : kPackings) {
+    if (packing.encoding != seen.expected.encoding) continue;
+    // Nearly every other mistake changes more than the codes of the first block; the tables can be
+    // spared.
+    if (!sameOutside(seen, packing, seen.seenAt(0), seen.rightAt(0))) continue;
+    if (packing.bits < 8) proposePackings(seen, to, packing);
+    proposeOffset(seen, to, packing);
+  }
+}
+
+}  // namespace packed

@@ -1,0 +1,183 @@
+// The right bytes at the wrong distance: from the start of the memory (shifts), or line from line
+// (strides); and bytes missing or left over at the end.
+#include <algorithm>
+
+#include "weights/block_match.h"
+#include "weights/hypothesis.h"
+#include "weights/mending.h"
+
+namespace packed {
+namespace {
+
+constexpr std::size_t kMostPlaces = 8;  // of a repeated start; more only repeat the same doubt
+
+// The first places at or after `from` and before `limit` where `key` stands in `bytes`.
+std::vector<uint64_t> placesOf(Bytes key, Bytes bytes, uint64_t from, uint64_t limit) {
+  std::vector<uint64_t> places;
+  if (key.empty() || key.size() > bytes.size()) return places;
+  limit = std::min<uint64_t>(limit, bytes.size() - key.size() + 1);
+  for (uint64_t at = from; at < limit && places.size() < kMostPlaces; ++at) {
+    if (bytes[at] == key[0] && sameBytes(bytes.data() + at, key.data(), key.size())) {
+      places.push_back(at);
+    }
+  }
+  return places;
+}
+
+// What begins `bytes`: long enough to be rare, short enough to be whole after a shift of half a
+// block.
+Bytes startOf(Bytes bytes) {
+  return bytes.first(std::min<std::size_t>((bytes.size() + 1) / 2, 16));
+}
+
+std::string distance(const Observation& seen, uint64_t bytes) {
+  const uint64_t line = seen.expected.order == BlockOrder::ROW_MAJOR ? seen.grid.blocksPerRow : 0;
+  if (line > 1 && bytes % (line * seen.blockBytes) == 0) {
+    return counted(bytes / (line * seen.blockBytes), "row");
+  }
+  if (bytes % seen.blockBytes == 0) return counted(bytes / seen.blockBytes, "block");
+  return counted(bytes, "byte");
+}
+
+// Observed byte i is right byte i + shift; outside of them nothing is known, or they come round
+// again.
+Fit fitShifted(const Observation& seen, uint64_t window, int64_t shift, bool round) {
+  const auto size = static_cast<int64_t>(seen.right.size());
+  int64_t from = static_cast<int64_t>(window * seen.blockBytes) + shift;
+  auto length = static_cast<int64_t>(seen.lengthAt(window));
+  const uint8_t* at = seen.seenAt(window);
+  if (round) {
+    from = (from % size + size) % size;
+    const int64_t first = std::min(length, size - from);
+    return sameBytes(at, seen.right.data() + from, static_cast<uint64_t>(first)) &&
+                   sameBytes(at + first, seen.right.data(), static_cast<uint64_t>(length - first))
+               ? Fit::FITS
+               : Fit::MISFIT;
+  }
+  if (from < 0) {
+    at -= from;
+    length += from;
+    from = 0;
+  }
+  length = std::min(length, size - from);
+  if (length <= 0) return Fit::UNKNOWABLE;
+  return sameBytes(at, seen.right.data() + from, static_cast<uint64_t>(length)) ? Fit::FITS
+                                                                                : Fit::MISFIT;
+}
+
+void proposeShift(const Observation& seen, Hypotheses& to, int64_t shift) {
+  const bool late = shift < 0;
+  const auto bytes = static_cast<uint64_t>(late ? -shift : shift);
+  const std::string far = distance(seen, bytes);
+  to.push_back(
+      {DiagnosisKind::SHIFTED, joined(far, late ? " too many in front" : " of the start missing"),
+       late ? joined("skip them: bytes.subarray(", bytes, ") is where the blocks begin")
+            : joined("read from ", bytes, " bytes earlier; the first ", far,
+                     " are not in these bytes"),
+       [&seen, shift](uint64_t window) { return fitShifted(seen, window, shift, false); }});
+  if (seen.sameSize()) {
+    to.push_back(
+        {DiagnosisKind::SHIFTED, joined("rotated by ", far),
+         joined("rotate back by ", far, ": nothing is lost"),
+         [&seen, shift](uint64_t window) { return fitShifted(seen, window, shift, true); }});
+  }
+}
+
+// Line `l` of the right bytes starts at l * stride of the observed ones.
+struct Lines {
+  uint64_t count = 0;
+  uint64_t length = 0;  // bytes of one line
+};
+
+Lines linesOf(const Observation& seen) {
+  const bool rows = seen.expected.order == BlockOrder::ROW_MAJOR;
+  return {rows ? seen.grid.out : seen.grid.blocksPerRow,
+          (rows ? seen.grid.blocksPerRow : seen.grid.out) * seen.blockBytes};
+}
+
+Fit fitStride(const Observation& seen, uint64_t window, Lines lines, uint64_t stride) {
+  uint64_t from = window * seen.blockBytes;
+  const uint64_t end = from + seen.lengthAt(window);
+  bool known = false;
+  while (from < end) {
+    const uint64_t line = from / stride;
+    if (line >= lines.count) return Fit::MISFIT;
+    const uint64_t inLine = from % stride;
+    const uint64_t next = std::min(end, (line + 1) * stride);
+    if (inLine < lines.length) {
+      const uint64_t length = std::min(next - from, lines.length - inLine);
+      if (!sameBytes(seen.observed.data() + from, seen.right.data() + line * lines.length + inLine,
+                     length)) {
+        return Fit::MISFIT;
+      }
+      known = true;
+    }
+    from = next;
+  }
+  return known ? Fit::FITS : Fit::UNKNOWABLE;
+}
+
+}  // namespace
+
+void proposeShifts(const Observation& seen, Hypotheses& to) {
+  if (seen.right.empty() || seen.observed.empty()) return;
+  const Bytes rightStart = startOf(seen.right);
+  const Bytes seenStart = startOf(seen.observed);
+  // At most half may be unknown, so no start is farther away than half.
+  for (const uint64_t at : placesOf(rightStart, seen.observed, 1, seen.observed.size() / 2 + 1)) {
+    proposeShift(seen, to, -static_cast<int64_t>(at));
+  }
+  for (const uint64_t at : placesOf(seenStart, seen.right, 1, seen.right.size())) {
+    proposeShift(seen, to, static_cast<int64_t>(at));
+  }
+}
+
+void proposeStrides(const Observation& seen, Hypotheses& to) {
+  const Lines lines = linesOf(seen);
+  if (lines.count == 0 || lines.length == 0) return;
+  const auto unit = [&](uint64_t bytes) {
+    return bytes % seen.blockBytes == 0 ? counted(bytes / seen.blockBytes, "block")
+                                        : counted(bytes, "byte");
+  };
+  const auto propose = [&](uint64_t stride) {
+    to.push_back(
+        {DiagnosisKind::PADDED_STRIDE,
+         joined("stride ", unit(stride), " in the bytes, ", unit(lines.length), " expected"),
+         joined("copy ", std::min(stride, lines.length), " bytes of every ", stride,
+                ": lines stand next to each other without padding"),
+         [&seen, lines, stride](uint64_t window) {
+           return fitStride(seen, window, lines, stride);
+         }});
+  };
+  if (lines.count > 1) {
+    const Bytes second = startOf(seen.right.subspan(lines.length));
+    for (const uint64_t stride :
+         placesOf(second, seen.observed, seen.blockBytes, 2 * lines.length + 4096)) {
+      if (stride != lines.length) propose(stride);
+    }
+  }
+  // So far apart that the second line is not in these bytes.
+  if (seen.observed.size() > lines.length) propose(seen.observed.size());
+  const uint64_t expected = seen.right.size();
+  const uint64_t actual = seen.observed.size();
+  const auto same = [&seen](uint64_t window) {
+    const uint64_t from = window * seen.blockBytes;
+    if (from >= seen.right.size()) return Fit::UNKNOWABLE;
+    const uint64_t length = std::min<uint64_t>(seen.lengthAt(window), seen.right.size() - from);
+    return sameBytes(seen.seenAt(window), seen.right.data() + from, length) ? Fit::FITS
+                                                                            : Fit::MISFIT;
+  };
+  if (actual < expected) {
+    to.push_back({DiagnosisKind::TRUNCATED, joined("needs ", expected, " bytes, has ", actual),
+                  joined("the last ", counted(expected - actual, "byte"),
+                         " are not there: download or write the rest"),
+                  same});
+  } else if (actual > expected) {
+    to.push_back(
+        {DiagnosisKind::FOREIGN,
+         joined(counted(actual - expected, "byte"), " after the last block belong to none"),
+         joined("hand over bytes.subarray(0, ", expected, ")"), same});
+  }
+}
+
+}  // namespace packed

@@ -1,0 +1,19 @@
+// The calls that mend a mistake, as text: what a converter's author pastes.
+#pragma once
+
+#include <string>
+
+#include "weights/hypothesis.h"
+
+namespace packed {
+
+// pw.pack(bytes, { encoding: 'Q4_0', out: 5, inputDim: 96, order: 'ROW_MAJOR' })
+std::string packCall(const Observation& seen, BlockOrder order, std::string_view bytes = "bytes");
+
+// The call that turns bytes which are in `is` into the claimed order.
+std::string relayoutCall(const Observation& seen, BlockOrder is);
+
+// "1 block", "3 blocks".
+std::string counted(uint64_t count, std::string_view noun);
+
+}  // namespace packed
