@@ -13,7 +13,8 @@ Result<TensorView> copied(const TensorView& view, BlockOrder order, Scope& scope
   if (view.layout().axesSwapped()) {
     return refused(sink, refuse(ErrorCode::NOT_BLOCKED, verb,
                                 " of a transposed view: its rows are not made of whole blocks; ", verb,
-                                " the weight itself, as [out, in]"));
+                                " the weight itself, as [out, in] (a tensor of a file: load it with "
+                                "shape OUT_IN)"));
   }
   const uint64_t start = sink ? nowNanos() : 0;
   if (auto alive = view.storageBytes(); !alive) return refused(sink, std::move(alive).error());

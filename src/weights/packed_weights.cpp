@@ -20,11 +20,10 @@ Result<TensorView> checkedPrepack(const char* caller, const TensorView& view, Bl
                           spec.blocked() ? ". Take a slice of a stack first"
                                          : ", which has no blocks and only one order"));
   }
+  // Also for a transposed view: that is what a tensor loaded with the label of its file is.
   const auto shape = view.shape();
-  if (!view.layout().axesSwapped()) {  // prepack has the better words for a transposed view
-    if (auto right = requireOutIn(shape[0], shape[1], view.encoding()); !right) {
-      return refused(sink, std::move(right).error());
-    }
+  if (auto right = requireOutIn(shape[0], shape[1], view.encoding()); !right) {
+    return refused(sink, std::move(right).error());
   }
   return prepack(view, order, scope, sink);
 }
