@@ -1,0 +1,140 @@
+#include "tensor/ternary_weight.h"
+
+#include <bit>
+#include <cstring>
+
+#include "base/checked.h"
+#include "base/clock.h"
+#include "layout/permutation.h"
+#include "tensor/adapter.h"
+
+namespace packed {
+namespace {
+
+constexpr uint32_t kChunk = 256;
+constexpr uint32_t kChunkBytes = 64;
+
+Status wholeChunks(uint64_t inputDim) {
+  if (inputDim % kChunk == 0) return Done{};
+  return refuse(ErrorCode::NOT_BLOCK_DIVISIBLE, "row length ", inputDim, " = ", inputDim / kChunk, "*",
+                kChunk, " + ", inputDim % kChunk, " is not a whole number of chunks of ", kChunk,
+                ", which the kernel order of BITNET_B1_58 moves; leave it ROW_MAJOR")
+      .wanted(joined("a multiple of ", kChunk), joined(inputDim));
+}
+
+// The first code of value 3 among `count`, or `count`.
+uint64_t firstInvalid(const uint8_t* codes, uint64_t count) {
+  for (uint64_t byte = 0; byte < (count + 3) / 4; ++byte) {
+    const unsigned both = codes[byte] & (codes[byte] >> 1) & 0x55u;
+    if (both == 0) continue;
+    const uint64_t index = byte * 4 + static_cast<uint64_t>(std::countr_zero(both)) / 2;
+    if (index < count) return index;
+  }
+  return count;
+}
+
+uint64_t codeBytes(uint64_t values) { return values / 4 + (values % 4 != 0); }
+
+}  // namespace
+
+Result<TernaryWeight> TernaryWeight::of(std::shared_ptr<Storage> storage, uint64_t out,
+                                        uint64_t inputDim, BlockOrder order) {
+  const auto values = checkedMul(out, inputDim);
+  if (!values) return refuse(ErrorCode::SIZE_OVERFLOW, "the number of values does not fit 64 bits");
+  if (order == BlockOrder::INPUT_BLOCK_MAJOR) PACKED_CHECK(wholeChunks(inputDim));
+  const uint64_t size = codeBytes(*values) + sizeof(float);
+  if (storage->size() != size) {
+    return refuse(ErrorCode::SIZE_MISMATCH, out, " x ", inputDim, " values of BITNET_B1_58 are ", size,
+                  " bytes, but ", storage->size(), " were given")
+        .wanted(joined(size, " bytes"), joined(storage->size(), " bytes"));
+  }
+  PACKED_TRY(bytes, storage->bytes());
+  if (const uint64_t bad = firstInvalid(bytes.data(), *values); bad < *values) {
+    return refuse(ErrorCode::INVALID_CODE, "element ", bad, " has code 3, which means nothing in "
+                  "BITNET_B1_58; the bytes are not ternary codes, or in another element order")
+        .at(bad / 4);
+  }
+  TernaryWeight weight;
+  weight.storage_ = std::move(storage);
+  weight.out_ = weight.storedRows_ = out;
+  weight.inputDim_ = inputDim;
+  weight.order_ = order;
+  return weight;
+}
+
+Result<Bytes> TernaryWeight::codes() const {
+  PACKED_TRY(bytes, storage_->bytes());
+  return bytes.first(bytes.size() - sizeof(float));
+}
+
+Result<float> TernaryWeight::scale() const {
+  PACKED_TRY(bytes, storage_->bytes());
+  return loadLE<float>(bytes.data() + bytes.size() - sizeof(float));
+}
+
+Result<float> TernaryWeight::get(uint64_t o, uint64_t i) const {
+  if (o >= out_ || i >= inputDim_) {
+    return refuse(ErrorCode::OUT_OF_RANGE, "element (", o, ", ", i, ") of ", out_, " x ", inputDim_);
+  }
+  PACKED_TRY(bytes, codes());
+  PACKED_TRY(factor, scale());
+  const BlockGrid grid = {storedRows_, inputDim_ / kChunk};
+  const uint64_t pair = order_ == BlockOrder::ROW_MAJOR
+                            ? (firstRow_ + o) * inputDim_ + i
+                            : flatIndex(order_, grid, firstRow_ + o, i / kChunk) * kChunk + i % kChunk;
+  return factor * static_cast<float>((bytes[pair / 4] >> (pair % 4 * 2) & 3) - 1);
+}
+
+Result<TernaryWeight> TernaryWeight::narrow(uint64_t from, uint64_t count) const {
+  if (from > out_ || count > out_ - from) {
+    return refuse(ErrorCode::OUT_OF_RANGE, "rows ", from, " .. ", from, " + ", count, " of ", out_);
+  }
+  TernaryWeight part = *this;
+  part.firstRow_ += from;
+  part.out_ = count;
+  return part;
+}
+
+Result<TernaryWeight> prepack(const TernaryWeight& weight, BlockOrder order, Scope& scope,
+                              TraceSink* sink) {
+  if (weight.order_ == order) return weight;
+  if (auto whole = wholeChunks(weight.inputDim_); !whole) {
+    return refused(sink, std::move(whole).error());
+  }
+  const uint64_t start = sink ? nowNanos() : 0;
+  auto from = weight.codes();
+  if (!from) return refused(sink, std::move(from).error());
+  PACKED_TRY(scale, weight.scale());
+  const std::string kind = adapterKind("prepack", order);
+  auto storage = scope.allocate(weight.packedSize(), kind);
+  if (!storage) return refused(sink, std::move(storage).error());
+  PACKED_TRY(to, (*storage)->writableBytes());
+  const BlockGrid stored = {weight.storedRows_, weight.inputDim_ / kChunk};
+  const BlockGrid seen = {weight.out_, stored.blocksPerRow};
+  permuteBlocks(seen, kChunkBytes,
+                from->data() + flatIndex(weight.order_, stored, weight.firstRow_, 0) * kChunkBytes,
+                stridesOf(weight.order_, stored), to.data(), stridesOf(order, seen));
+  storeLE(to.data() + to.size() - sizeof(float), scale);
+
+  TernaryWeight made = weight;
+  made.storage_ = *storage;
+  made.order_ = order;
+  made.firstRow_ = 0;
+  made.storedRows_ = made.out_;
+  if (sink) {
+    TraceEvent event;
+    event.kind = TraceKind::AdapterInserted;
+    event.what = kind;
+    event.from = nameOf(weight.order_);
+    event.to = nameOf(order);
+    event.target = joined("BITNET_B1_58 [", made.out_, ", ", made.inputDim_, "]");
+    event.scope = scope.name();
+    event.bytes = made.packedSize();
+    event.startNanos = start;
+    event.nanos = nowNanos() - start;
+    sink->record(event);
+  }
+  return made;
+}
+
+}  // namespace packed
