@@ -1,0 +1,107 @@
+#include "dispatch/weight_cache.h"
+
+#include "base/clock.h"
+#include "tensor/adapter.h"
+
+namespace packed {
+namespace {
+
+// Gone, or closed: nobody can ask for it again.
+bool gone(const std::weak_ptr<Storage>& origin) {
+  const auto storage = origin.lock();
+  return !storage || !storage->open();
+}
+
+}  // namespace
+
+WeightCache::WeightCache(uint64_t capacityBytes, TraceSink* sink)
+    : capacity_(capacityBytes), sink_(sink), scope_("weight cache", sink) {}
+
+std::size_t WeightCache::SourceHash::operator()(const Source& source) const {
+  // Parts of one storage differ in offset and grid; the rest is compared.
+  uint64_t hash = source.identity;
+  for (const uint64_t part : {source.layout.offset(), source.layout.grid().out,
+                              source.layout.grid().blocksPerRow}) {
+    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::size_t>(hash);
+}
+
+WeightCache::Stats WeightCache::stats() const {
+  Stats stats = stats_;
+  stats.entries = entries_.size();
+  stats.bytes = scope_.bytesLive();
+  stats.capacityBytes = capacity_;
+  return stats;
+}
+
+void WeightCache::tell(TraceKind kind, const TensorView& w, uint64_t bytes,
+                       std::string_view why) const {
+  if (!sink_) return;
+  TraceEvent event;
+  event.kind = kind;
+  event.target = shapeText(w);
+  event.to = nameOf(kind == TraceKind::CacheMiss ? otherOrder(w.order()) : w.order());
+  event.scope = scope_.name();
+  event.reason = why;
+  event.bytes = bytes;
+  event.startNanos = nowNanos();
+  sink_->record(event);
+}
+
+void WeightCache::evict(Entries::iterator entry, std::string_view why) {
+  ++stats_.evictions;
+  tell(TraceKind::CacheEvict, entry->view, entry->bytes, why);
+  static_cast<void>(scope_.release(*entry->view.storage()).ok());
+  found_.erase(entry->source);
+  entries_.erase(entry);
+}
+
+void WeightCache::evictFor(uint64_t bytes) {
+  if (scope_.bytesLive() + bytes <= capacity_) return;
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    const auto next = std::next(entry);
+    if (gone(entry->origin)) evict(entry, "its source is gone");
+    entry = next;
+  }
+  while (scope_.bytesLive() + bytes > capacity_) {
+    evict(std::prev(entries_.end()), "least recently used");
+  }
+}
+
+Result<TensorView> WeightCache::relaid(const TensorView& w, BlockOrder order) {
+  if (w.order() == order) return w;
+  PACKED_CHECK(w.storageBytes());
+  const Source source = {w.storage()->identity(), w.storage()->arrangements(), w.encoding(), order,
+                         w.layout()};
+  if (const auto found = found_.find(source); found != found_.end()) {
+    const Entries::iterator entry = found->second;
+    if (entry->version == w.storage()->version()) {
+      ++stats_.hits;
+      entries_.splice(entries_.begin(), entries_, entry);
+      tell(TraceKind::CacheHit, entry->view, entry->bytes, "");
+      return entry->view;
+    }
+    evict(entry, "the weight's bytes were changed");
+  }
+  const uint64_t bytes = w.packedSize();
+  ++stats_.misses;
+  if (!holds(bytes)) {
+    tell(TraceKind::CacheMiss, w, bytes, "larger than the whole cache");
+    return refuse(ErrorCode::LIMIT_EXCEEDED, "a weight of ", bytes, " bytes and a cache of ", capacity_,
+                  ": give the session more cacheBytes, or prepack the weight once and keep it");
+  }
+  tell(TraceKind::CacheMiss, w, bytes, "");
+  evictFor(bytes);
+  PACKED_TRY(made, prepack(w, order, scope_, sink_));
+  entries_.push_front({source, w.storage()->version(), w.storage(), made, bytes});
+  found_[source] = entries_.begin();
+  return made;
+}
+
+void WeightCache::clear() {
+  while (!entries_.empty()) evict(std::prev(entries_.end()), "cleared");
+}
+
+}  // namespace packed

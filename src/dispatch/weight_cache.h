@@ -1,0 +1,82 @@
+// WeightCache: weights relaid once and used many times. It is bounded in bytes and the least recently used
+// one leaves first. An entry is found by what its source is, never by where it lies: the identity and the
+// version of the storage, the layout and the encoding of the view. Bytes that were changed since (and
+// announced: storage.h) are therefore relaid anew, and the stale copy is dropped.
+//
+//   200 weights in turn within the budget: 200 relayouts in all, hits from then on.
+//   A budget that the weights exceed by a little: the cache says so in CacheEvict events; no limit on their
+//   number exists.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <unordered_map>
+
+#include "tensor/prepack.h"
+
+namespace packed {
+
+class WeightCache {
+ public:
+  // At most `capacityBytes` of relaid weights at a time. `sink` may be null and must outlive the cache.
+  explicit WeightCache(uint64_t capacityBytes, TraceSink* sink = nullptr);
+  WeightCache(const WeightCache&) = delete;
+  WeightCache& operator=(const WeightCache&) = delete;
+
+  struct Stats {
+    uint64_t hits = 0;
+    uint64_t misses = 0;
+    uint64_t evictions = 0;
+    uint64_t entries = 0;
+    uint64_t bytes = 0;
+    uint64_t capacityBytes = 0;
+  };
+  Stats stats() const;
+
+  // Whether a weight of this size can be kept at all.
+  bool holds(uint64_t bytes) const { return bytes <= capacity_; }
+
+  // `w` in `order`: what was relaid before (CacheHit), or relaid now and kept (CacheMiss, and the
+  // AdapterInserted of the relayout), after as many CacheEvict as it needs. LIMIT_EXCEEDED when it is
+  // larger than the whole cache; else the errors of prepack. The view is valid until it is evicted:
+  // use it before the next call.
+  Result<TensorView> relaid(const TensorView& w, BlockOrder order);
+
+  // Drops everything, as CacheEvict events; the cache can be used again.
+  void clear();
+
+ private:
+  struct Source {
+    uint64_t identity;
+    uint64_t arrangements;
+    Encoding encoding;
+    BlockOrder order;  // wanted
+    Layout layout;
+    friend bool operator==(const Source&, const Source&) = default;
+  };
+  struct SourceHash {
+    std::size_t operator()(const Source& source) const;
+  };
+  struct Entry {
+    Source source;
+    uint64_t version;
+    std::weak_ptr<Storage> origin;
+    TensorView view;
+    uint64_t bytes;
+  };
+  using Entries = std::list<Entry>;
+
+  void evict(Entries::iterator entry, std::string_view why);
+  void evictFor(uint64_t bytes);
+  void tell(TraceKind kind, const TensorView& w, uint64_t bytes, std::string_view why) const;
+
+  uint64_t capacity_;
+  TraceSink* sink_;
+  Scope scope_;
+  Stats stats_;
+  Entries entries_;  // most recently used first
+  std::unordered_map<Source, Entries::iterator, SourceHash> found_;
+};
+
+}  // namespace packed
