@@ -1,0 +1,134 @@
+/**
+ * Everything that leaves the page as a file is made here, and all of it is named
+ * `<file>.<tensor>.<what>.<ext>`.
+ */
+import { ORDERS, blockAt, blockCount, extent, lineAxis, placeOf } from './picture/arrangement.js';
+
+/** Above this many cells an SVG is slower to open than a PNG. */
+export const SVG_CELLS = 4096;
+
+/** Above this many rows the permutation is a file nobody opens. */
+export const CSV_BLOCKS = 1 << 20;
+
+/**
+ * @param {string} file
+ * @param {string} tensor
+ * @param {string} what
+ * @param {string} ext
+ */
+export function exportName(file, tensor, what, ext) {
+  const clean = (/** @type {string} */ s) =>
+    s.replace(/[^\w.-]+/g, '_').replace(/^[._]+|[._]+$/g, '');
+  const parts = [clean(file.replace(/\.gguf$/i, '')), clean(tensor), clean(what)].filter(Boolean);
+  return `${parts.join('.')}.${ext}`;
+}
+
+/**
+ * @param {import('./picture/arrangement.js').Grid} grid
+ * @returns {string} one line per block in file order
+ */
+export function permutationCsv(grid) {
+  const total = blockCount(grid);
+  if (total > CSV_BLOCKS)
+    throw new RangeError(`${total} blocks are more than ${CSV_BLOCKS} lines of CSV`);
+  const lines = ['o,b,row_major,input_block_major'];
+  for (let o = 0; o < grid.out; o++) {
+    for (let b = 0; b < grid.blocksPerRow; b++) {
+      lines.push([o, b, ...ORDERS.map((order) => placeOf(order, grid, { o, b }))].join(','));
+    }
+  }
+  return lines.join('\n') + '\n';
+}
+
+/**
+ * @param {object} panel
+ * @param {import('./picture/arrangement.js').Grid} panel.grid
+ * @param {import('./picture/arrangement.js').Order} panel.order
+ * @param {string} panel.title
+ * @param {(o: number, b: number) => [number, number, number]} panel.colour
+ */
+export function panelSvg({ grid, order, title, colour }) {
+  const axis = lineAxis(order);
+  const { lines, columns } = extent(grid, axis);
+  if (lines * columns > SVG_CELLS) {
+    throw new RangeError(
+      `${lines * columns} blocks are more than the ${SVG_CELLS} of an SVG; take the PNG`,
+    );
+  }
+  const cell = 16;
+  const cells = [];
+  for (let line = 0; line < lines; line++) {
+    for (let column = 0; column < columns; column++) {
+      const { o, b } = blockAt(axis, line, column);
+      cells.push(
+        `<rect x="${column * cell}" y="${line * cell}" width="${cell - 1}" height="${cell - 1}" ` +
+          `fill="rgb(${colour(o, b).join(',')})"><title>(${o}, ${b})</title></rect>`,
+      );
+    }
+  }
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${columns * cell} ${lines * cell}">` +
+    `<title>${escapeXml(title)}</title>${cells.join('')}</svg>\n`
+  );
+}
+
+/** @param {string} s */
+export function escapeXml(s) {
+  return s.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+}
+
+/** @param {Uint8Array} bytes */
+export function asHex(bytes) {
+  return Array.from(bytes, (v) => v.toString(16).padStart(2, '0')).join(' ');
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {'hex' | 'c' | 'js' | 'json'} form
+ */
+export function bytesAs(bytes, form) {
+  const list = (/** @type {string} */ prefix) =>
+    Array.from(bytes, (v) => prefix + v.toString(16).padStart(2, '0'));
+  if (form === 'c')
+    return `static const uint8_t block[${bytes.length}] = {\n${wrap(list('0x'))}\n};\n`;
+  if (form === 'js') return `const block = Uint8Array.of(\n${wrap(list('0x'))}\n);\n`;
+  if (form === 'json') return JSON.stringify(Array.from(bytes));
+  return asHex(bytes);
+}
+
+/** @param {string[]} words */
+function wrap(words) {
+  const lines = [];
+  for (let i = 0; i < words.length; i += 12) lines.push('  ' + words.slice(i, i + 12).join(', '));
+  return lines.join(',\n');
+}
+
+/** @param {{ rule: string, severity: string, message: string, offset?: number | null, tensor?: string | null }[]} findings */
+export function findingsMarkdown(findings) {
+  const cell = (/** @type {unknown} */ s) =>
+    String(s ?? '')
+      .replace(/\|/g, '\\|')
+      .replace(/\s+/g, ' ');
+  const rows = findings.map(
+    (f) => `| ${[f.severity, f.rule, f.tensor, f.offset, f.message].map(cell).join(' | ')} |`,
+  );
+  return [
+    '| severity | rule | tensor | offset | message |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+/**
+ * @param {string} name
+ * @param {Blob} blob
+ */
+export function download(name, blob) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser needs the address until it has begun to read.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
