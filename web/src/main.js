@@ -1,0 +1,57 @@
+import { html, render } from 'lit';
+import { listenToDrops } from './drop.js';
+import { ELEMENTS } from './views/elements.js';
+import { listenToKeys } from './keyboard.js';
+import * as page from './page.js';
+
+const { store } = page;
+
+function showTheme() {
+  const { theme } = store.state;
+  if (theme === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+for (const [name, element] of Object.entries(ELEMENTS)) customElements.define(name, element);
+
+const root = /** @type {HTMLElement} */ (document.querySelector('#page'));
+root.className = '';
+root.replaceChildren();
+showTheme();
+store.subscribe((now, before) => now.theme !== before.theme && showTheme());
+render(html`<page-frame></page-frame>`, root);
+listenToKeys();
+listenToDrops();
+addEventListener('hashchange', () => page.followLink(location.hash));
+
+const started = page.followLink(location.hash);
+
+/** For tests and the console: when the page rests, and what it shows. */
+Object.assign(globalThis, {
+  packedPage: {
+    async idle() {
+      await started;
+      for (let calm = 0; calm < 2;) {
+        const before = store.state;
+        await page.quiet();
+        await frame();
+        calm = before === store.state ? calm + 1 : 0;
+      }
+    },
+    store,
+    ask: page.ask,
+    blockMillis: page.blockMillis,
+    frames: page.frames,
+  },
+});
+
+/** A frame, or a moment where a hidden page gets none. */
+function frame() {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 50);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      setTimeout(resolve);
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { html, nothing } from 'lit';
+import { Pane } from './pane.js';
+import { copyText } from '../page.js';
+import { bytesAs } from '../export.js';
+import { ORDERS, placeOf } from '../picture/arrangement.js';
+import { hex } from '../words.js';
+
+const PER_LINE = 16;
+
+/** The block's bytes with its fields named, at both addresses. */
+export class ByteView extends Pane {
+  render() {
+    const { block, grid } = this.state;
+    const mine = block && block.key === grid.key ? block : null;
+    return html`<section class="bytes" id="bytes" tabindex="-1" aria-label="Bytes">
+      <header>
+        <h2>Bytes</h2>
+        <label for="copy-as" class="hidden-text">Copy the bytes as</label>
+        <select id="copy-as" ?disabled=${!mine} @change=${this.copy}>
+          <option value="">Copy as</option>
+          <option value="hex">hex</option>
+          <option value="c">C array</option>
+          <option value="js">JavaScript</option>
+          <option value="json">JSON</option>
+        </select>
+      </header>
+      ${mine ? this.dump(mine) : html`<p class="soft">Reading …</p>`}
+    </section>`;
+  }
+
+  dump({ bytes, fields, o, b }) {
+    const { grid } = this.state;
+    const [file, kernel] = ORDERS.map((order) => placeOf(order, grid, { o, b }) * grid.blockBytes);
+    /** @type {number[]} */
+    const fieldOf = new Array(bytes.length).fill(-1);
+    fields.forEach((f, i) => fieldOf.fill(i, f.offset, f.offset + f.bytes));
+    const lines = [];
+    for (let at = 0; at < bytes.length; at += PER_LINE) lines.push(at);
+    return html`
+      ${
+        fields.length
+          ? html`<ul class="fields">
+              ${fields.map((f, i) => html`<li><i class="field-${i % 6}">${f.name}</i> <span class="soft">${f.meaning ?? ''} @${f.offset}, ${f.bytes} B</span></li>`)}
+            </ul>`
+          : nothing
+      }
+      <div class="scroll" role="region" aria-label="Bytes of the block" tabindex="0">
+        <table class="dump mono">
+          <thead>
+            <tr>
+              <th scope="col">file</th>
+              <th scope="col">kernel</th>
+              <th scope="col">bytes</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${lines.map(
+              (at) =>
+                html`<tr>
+                  <td class="soft">${hex(grid.offset + file + at)}</td>
+                  <td class="soft">${hex(kernel + at)}</td>
+                  <td>
+                    ${Array.from(bytes.subarray(at, at + PER_LINE), (v, i) => {
+                      const f = fieldOf[at + i];
+                      return html`<span
+                        class=${f < 0 ? '' : `field-${f % 6}`}
+                        title=${f < 0 ? '' : fields[f].name}
+                        >${v.toString(16).padStart(2, '0')}</span
+                      >`;
+                    })}
+                  </td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+      <p class="soft">
+        The same bytes in both memories: a relayout moves blocks and never looks into them.
+      </p>
+    `;
+  }
+
+  copy(event) {
+    const form = event.target.value;
+    event.target.value = '';
+    if (form) copyText(bytesAs(this.state.block.bytes, form), `Bytes copied as ${form}.`);
+  }
+}

@@ -1,0 +1,110 @@
+import { html } from 'lit';
+import { Pane } from './pane.js';
+import { ask, complain, copyLink, say } from '../page.js';
+import { download, exportName, panelSvg, permutationCsv } from '../export.js';
+import { ORDERS, blockCount, placeOf } from '../picture/arrangement.js';
+import { colourAt, identityLevel } from '../picture/colour-map.js';
+import { positionLevel } from '../picture/raster.js';
+
+const CHOICES = {
+  'png-1': 'Panel as PNG',
+  'png-2': 'Panel as PNG, double size',
+  'png-exact': 'Panel as PNG, one pixel per block',
+  svg: 'Panel as SVG',
+  block: 'Block as JSON',
+  csv: 'Permutation as CSV',
+  bin: 'Prepacked tensor as .bin',
+  link: 'Copy link',
+  'link-file': 'Copy link with file name',
+};
+
+/** Everything that can be taken along. */
+export class ExportMenu extends Pane {
+  render() {
+    return html`<label for="export" class="hidden-text">Export</label>
+      <select id="export" @change=${this.choose}>
+        <option value="">Export</option>
+        ${Object.entries(CHOICES).map(([id, name]) => html`<option value=${id}>${name}</option>`)}
+      </select>`;
+  }
+
+  async choose(event) {
+    const choice = event.target.value;
+    event.target.value = '';
+    try {
+      await this.make(choice);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  async make(choice) {
+    const { source, tensor, panel, grid } = this.state;
+    const order = ORDERS[panel];
+    const save = (what, ext, content, type) => {
+      const name = exportName(source.name, tensor, what, ext);
+      download(name, content instanceof Blob ? content : new Blob([content], { type }));
+      say(`Saved ${name}.`);
+    };
+    if (choice.startsWith('png-')) {
+      const scale = choice.slice(4);
+      const { blob } = await ask('png', {
+        panel,
+        scale: scale === 'exact' ? scale : Number(scale),
+      });
+      save(order, 'png', blob);
+    } else if (choice === 'svg') {
+      save(
+        order,
+        'svg',
+        panelSvg({ grid, order, title: `${tensor} in ${order}`, colour: await this.colour() }),
+        'image/svg+xml',
+      );
+    } else if (choice === 'block') {
+      save(`block-${this.state.o}-${this.state.b}`, 'json', this.blockJson(), 'application/json');
+    } else if (choice === 'csv') {
+      save('permutation', 'csv', permutationCsv(grid), 'text/csv');
+    } else if (choice === 'bin') {
+      save(
+        'INPUT_BLOCK_MAJOR',
+        'bin',
+        await ask('prepackedBytes', { key: grid.key }),
+        'application/octet-stream',
+      );
+    } else if (choice.startsWith('link')) {
+      await copyLink(choice === 'link-file');
+    }
+  }
+
+  async colour() {
+    const { grid, channel } = this.state;
+    if (channel === 'identity') return (o, b) => colourAt(identityLevel(o, b));
+    if (channel === 'position') {
+      const level = positionLevel(grid, 'ROW_MAJOR');
+      return (o, b) => colourAt(level(o, b));
+    }
+    if (blockCount(grid) > 4096) return () => /** @type {[number, number, number]} */ ([0, 0, 0]);
+    const levels = await ask('levels', { key: grid.key, channel });
+    return (o, b) => colourAt(levels[o * grid.blocksPerRow + b]);
+  }
+
+  blockJson() {
+    const { source, tensor, grid, block, o, b } = this.state;
+    return JSON.stringify(
+      {
+        schemaVersion: 1,
+        file: source.name,
+        tensor,
+        encoding: grid.encoding,
+        o,
+        b,
+        places: Object.fromEntries(ORDERS.map((order) => [order, placeOf(order, grid, { o, b })])),
+        offset: grid.offset + placeOf('ROW_MAJOR', grid, { o, b }) * grid.blockBytes,
+        bytes: Array.from(block.bytes),
+        values: Array.from(block.values),
+      },
+      null,
+      1,
+    );
+  }
+}

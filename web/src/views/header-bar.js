@@ -1,0 +1,66 @@
+import { html } from 'lit';
+import { Pane } from './pane.js';
+import { openFiles, openSample, setTheme, store } from '../page.js';
+import { formatBytes } from '../words.js';
+
+const SAMPLES = { mixed: 'Mixed encodings', million: 'A million blocks' };
+
+export class HeaderBar extends Pane {
+  render() {
+    const { source, theme, isa } = this.state;
+    return html`<header class="bar">
+      <p class="brand">packed-weights</p>
+      <p class="grow">
+        ${source ? html`<b>${source.name}</b> · ${formatBytes(source.size)} · ` : ''}
+        <span class="soft">local, nothing leaves this page</span>
+      </p>
+      <div class="actions">
+        <button class="primary" @click=${chooseFiles}>Open…</button>
+        <label class="hidden-text" for="sample">Sample</label>
+        <select id="sample" @change=${this.sample}>
+          <option value="">Samples</option>
+          ${Object.entries(SAMPLES).map(([id, name]) => html`<option value=${id}>${name}</option>`)}
+        </select>
+        <label class="hidden-text" for="theme">Theme</label>
+        <select id="theme" @change=${(e) => setTheme(e.target.value)}>
+          ${['auto', 'light', 'dark'].map(
+            (t) =>
+              html`<option value=${t} ?selected=${t === theme}>
+                ${t === 'auto' ? 'Theme: system' : `Theme: ${t}`}
+              </option>`,
+          )}
+        </select>
+        <button @click=${() => store.set({ help: true })}>Keys and help</button>
+        <input
+          id="file"
+          class="hidden-text"
+          type="file"
+          multiple
+          tabindex="-1"
+          aria-label="GGUF file or shards"
+          @change=${this.picked}
+        />
+      </div>
+      <p class="hidden-text">Instruction set: ${isa ?? 'loading'}</p>
+    </header>`;
+  }
+
+  /** @param {Event} event */
+  picked(event) {
+    const input = /** @type {HTMLInputElement} */ (event.target);
+    const files = [...(input.files ?? [])];
+    input.value = '';
+    openFiles(files);
+  }
+
+  /** @param {Event} event */
+  sample(event) {
+    const select = /** @type {HTMLSelectElement} */ (event.target);
+    if (select.value) openSample(select.value);
+    select.value = '';
+  }
+}
+
+export function chooseFiles() {
+  /** @type {HTMLInputElement} */ (document.querySelector('#file')).click();
+}

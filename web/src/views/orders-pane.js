@@ -1,0 +1,143 @@
+import { html, nothing } from 'lit';
+import { Pane } from './pane.js';
+import { prepack, setChannel, store } from '../page.js';
+import { zoom } from '../keyboard.js';
+import { ORDERS, blockAtPlace, blockCount, placeOf } from '../picture/arrangement.js';
+import { CHANNELS } from '../state/link.js';
+import { formatBytes } from '../words.js';
+
+const SEED_BLOCKS = 64;
+
+const CHANNEL_TEXT = {
+  scale: 'size of the block’s scale, logarithmic',
+  position: 'place in the file',
+  identity: 'a colour of its own for each block',
+  error: 'difference between right and wrong reading',
+};
+
+/** Tools under the two panels, the price of a prepack, and the small story for small grids. */
+export class OrdersPane extends Pane {
+  render() {
+    const { grid, channel, wrap, flight, events } = this.state;
+    const price = events.findLast((e) => e.type === 'AdapterInserted');
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    return html`
+      <div class="tools">
+        ${channelChoice(grid, channel)}
+        <label class="choice"
+          ><input
+            type="checkbox"
+            .checked=${wrap === 'logical'}
+            @change=${(e) => store.set({ wrap: e.target.checked ? 'logical' : 'memory', channel: e.target.checked ? 'position' : 'scale' })}
+          />Same picture, different path</label
+        >
+        <span class="zoom" role="group" aria-label="Zoom">
+          <button @click=${() => zoom('out')}>Farther −</button>
+          <button @click=${() => zoom('in')}>Closer +</button>
+          <button @click=${() => zoom('fit')}>Fit 0</button>
+        </span>
+      </div>
+      <div class="tools">
+        <button class="primary" id="prepack" @click=${prepack}>
+          ${still ? 'Prepack: next still' : '▶ Prepack'}
+        </button>
+        <label for="flight">file</label>
+        <input
+          id="flight"
+          type="range"
+          min="0"
+          max="1"
+          step="0.001"
+          aria-label="Prepack, from file order to kernel order"
+          aria-valuetext="${Math.round(flight * 100)} % of the way to kernel order"
+          .value=${String(flight)}
+          @input=${(e) => store.set({ flight: Number(e.target.value) })}
+        />
+        <span>kernel</span>
+        <output id="price"
+          >${
+            price
+              ? html`<span class="mono">AdapterInserted</span> ${formatBytes(price.bytes)} in
+                  ${(price.nanos / 1e6).toFixed(1)} ms`
+              : html`<span class="soft"
+                  >a prepack copies ${formatBytes(blockCount(grid) * grid.blockBytes)}</span
+                >`
+          }</output
+        >
+      </div>
+      ${blockCount(grid) <= SEED_BLOCKS ? html`<seed-story></seed-story>` : nothing}
+    `;
+  }
+}
+
+/** @param {import('../page.js').GridFacts} grid @param {string} channel */
+export function channelChoice(grid, channel) {
+  return html`<fieldset class="channels">
+    <legend>Colour</legend>
+    ${CHANNELS.map((c) => {
+      const possible = grid.channels.includes(c);
+      return html`<label
+        class="choice"
+        title=${possible ? CHANNEL_TEXT[c] : 'decodes the weight twice: only for matrices up to 64 MiB'}
+        ><input
+          type="radio"
+          name="channel"
+          value=${c}
+          ?disabled=${!possible}
+          .checked=${c === channel}
+          @change=${() => setChannel(c)}
+        />${c}</label
+      >`;
+    })}
+  </fieldset>`;
+}
+
+/** The normative page's picture, one block after the other, with the formulas filled in. */
+export class SeedStory extends Pane {
+  static properties = { place: { state: true } };
+
+  constructor() {
+    super();
+    this.place = 0;
+  }
+
+  render() {
+    const { grid } = this.state;
+    const total = blockCount(grid);
+    const at = Math.min(this.place, total - 1);
+    const { o, b } = blockAtPlace('ROW_MAJOR', grid, at);
+    const [file, kernel] = ORDERS.map((order) => placeOf(order, grid, { o, b }));
+    return html`<section class="story" aria-label="Step by step">
+      <h2>Step by step</h2>
+      <p>
+        Block <b>(o ${o}, b ${b})</b> of ${grid.out} × ${grid.blocksPerRow}. In the file: o ×
+        blocksPerRow + b = <span class="mono">${o} × ${grid.blocksPerRow} + ${b} = ${file}</span>.
+        For kernels: b × out + o = <span class="mono">${b} × ${grid.out} + ${o} = ${kernel}</span>.
+        ${file === kernel ? 'It stays where it is.' : `It moves from place ${file} to place ${kernel}.`}
+      </p>
+      <p>
+        <button ?disabled=${at === 0} @click=${() => this.go(at - 1, total)}>Previous block</button>
+        <button ?disabled=${at === total - 1} @click=${() => this.go(at + 1, total)}>
+          Next block
+        </button>
+        <span class="soft">${at + 1} of ${total}</span>
+      </p>
+      ${
+        grid.blocksPerRow === 1
+          ? html`<p class="note">
+              One block per row: both orders are the same bytes, so no test on this weight can find
+              a wrong order. Tests must be three blocks wide.
+            </p>`
+          : nothing
+      }
+    </section>`;
+  }
+
+  go(place, total) {
+    this.place = place;
+    const { grid } = this.state;
+    // The scrubber stands where this block has just landed.
+    const flight = (1 + (2 * (place + 1)) / total) / 3;
+    store.set({ ...blockAtPlace('ROW_MAJOR', grid, place), flight: Math.min(1, flight) });
+  }
+}

@@ -1,0 +1,58 @@
+import { html, nothing } from 'lit';
+import { Pane } from './pane.js';
+import { TAB_NAMES } from './tab-bar.js';
+
+/** The frame: what stands where, at every width. */
+export class PageFrame extends Pane {
+  render() {
+    const { source, grid, tab, dragging, progress } = this.state;
+    const pictured = tab === 'orders' || tab === 'wrong' || tab === 'compare';
+    return html`
+      <a class="skip" href="#work">Skip to the weight</a>
+      <header-bar></header-bar>
+      ${source ? html`<file-strip></file-strip>` : nothing}
+      <div class="columns">
+        <nav class="side" aria-label="Tensors">
+          <tensor-list></tensor-list>
+          <orientation-box></orientation-box>
+        </nav>
+        <main class="work" id="work" tabindex="-1">
+          <h1 class="hidden-text">${this.state.tensor ?? 'packed-weights'}</h1>
+          <tab-bar></tab-bar>
+          ${progress ? html`<progress-line></progress-line>` : nothing}
+          <div class="panel" role="tabpanel" id="panel" aria-label=${TAB_NAMES[tab]}>
+            <weight-stage ?hidden=${!pictured || !grid}></weight-stage>
+            ${this.pane(tab)}
+            ${pictured && grid ? html`<block-inspector></block-inspector>` : nothing}
+          </div>
+        </main>
+      </div>
+      <status-line></status-line>
+      <help-dialog></help-dialog>
+      ${dragging ? html`<div class="drop-here">Drop a GGUF file, or all shards of one</div>` : nothing}
+    `;
+  }
+
+  pane(tab) {
+    if (!this.state.grid && (tab === 'orders' || tab === 'wrong')) {
+      return html`<p class="soft">
+        ${this.state.progress ? 'Reading …' : 'Choose a tensor on the left, or open a file.'}
+      </p>`;
+    }
+    switch (tab) {
+      case 'orders':
+        return html`<orders-pane></orders-pane>`;
+      case 'wrong':
+        return html`<wrong-pane></wrong-pane>`;
+      case 'compare':
+        return html`<compare-pane></compare-pane>`;
+      case 'report':
+        return html`<report-pane></report-pane>`;
+      case 'trace':
+        return html`<trace-pane></trace-pane>`;
+      case 'bench':
+        return html`<bench-pane></bench-pane>`;
+    }
+    return nothing;
+  }
+}

@@ -1,0 +1,69 @@
+import { html } from 'lit';
+import { Pane } from './pane.js';
+import { cancel } from '../page.js';
+import { ORDERS, placeOf } from '../picture/arrangement.js';
+import { formatBytes, formatNumber, formatValue } from '../words.js';
+
+/** What happened last, with history; and where the reader is, for those who cannot see the picture. */
+export class StatusLine extends Pane {
+  render() {
+    const { status } = this.state;
+    const now = status.at(-1);
+    return html`<footer class="status">
+      <p class="now ${now?.tone ?? ''}" role="status" tabindex="-1" id="status">
+        ${now?.tone === 'error' ? 'Problem: ' : ''}${now?.text ?? 'Loading …'}
+      </p>
+      <details>
+        <summary>History (${status.length})</summary>
+        <ol>
+          ${[...status].reverse().map((s) => html`<li>${s.tone === 'error' ? 'Problem: ' : ''}${s.text}</li>`)}
+        </ol>
+      </details>
+      <p class="hidden-text" aria-live="polite" id="where"></p>
+    </footer>`;
+  }
+
+  updated() {
+    if (this.later) return;
+    // Throttled: a pointer crossing a thousand blocks is not a thousand sentences.
+    this.later = setTimeout(() => {
+      this.later = 0;
+      const text = whereText(this.state);
+      const place = this.querySelector('#where');
+      if (place && place.textContent !== text) place.textContent = text;
+    }, 500);
+  }
+}
+
+/** @param {import('../page.js').store['state']} state */
+export function whereText({ grid, o, b, block }) {
+  if (!grid) return '';
+  const [file, kernel] = ORDERS.map((order) => formatNumber(placeOf(order, grid, { o, b })));
+  const largest =
+    block && block.o === o && block.b === b
+      ? `; largest value ${formatValue(largestOf(block.values))}`
+      : '';
+  return `row ${o}, block ${b}; file place ${file}; kernel place ${kernel}${largest}`;
+}
+
+/** @param {Float32Array} values */
+function largestOf(values) {
+  let most = 0;
+  for (const v of values) if (Math.abs(v) > Math.abs(most)) most = v;
+  return most;
+}
+
+export class ProgressLine extends Pane {
+  render() {
+    const { progress } = this.state;
+    if (!progress) return html``;
+    const { what, done, total } = progress;
+    return html`<div class="progress">
+      <label for="progress"
+        >${what}${total ? `: ${formatBytes(done)} of ${formatBytes(total)}` : ' …'}</label
+      >
+      ${total ? html`<progress id="progress" max=${total} .value=${done}></progress>` : html`<progress id="progress"></progress>`}
+      <button @click=${cancel}>Cancel (Esc)</button>
+    </div>`;
+  }
+}

@@ -1,0 +1,81 @@
+import { html } from 'lit';
+import { Pane } from './pane.js';
+import { selectTensor } from '../page.js';
+import { formatBytes, formatCount } from '../words.js';
+
+const MOST_SHOWN = 400;
+
+export class TensorList extends Pane {
+  static properties = { filter: { state: true } };
+
+  constructor() {
+    super();
+    this.filter = '';
+  }
+
+  render() {
+    const { source, tensor } = this.state;
+    const all = source?.tensors ?? [];
+    const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = all.filter((t) => {
+      const text = `${t.name} ${t.encoding ?? ''}`.toLowerCase();
+      return words.every((w) => text.includes(w));
+    });
+    return html`<section aria-label="Tensor list" class="tensors">
+      <label for="filter">Filter tensors</label>
+      <input
+        id="filter"
+        type="search"
+        autocomplete="off"
+        spellcheck="false"
+        placeholder="name or encoding"
+        .value=${this.filter}
+        @input=${(e) => (this.filter = e.target.value)}
+        @keydown=${this.walk}
+      />
+      <p class="soft count">
+        ${words.length ? `${found.length} of ${formatCount(all.length, 'tensor')}` : formatCount(all.length, 'tensor')}${found.length > MOST_SHOWN ? `; the first ${MOST_SHOWN} are listed` : ''}
+      </p>
+      <ul @keydown=${this.walk}>
+        ${found.slice(0, MOST_SHOWN).map(
+          (t) =>
+            html`<li>
+              <button
+                aria-current=${t.name === tensor ? 'true' : 'false'}
+                @click=${() => selectTensor(t.name)}
+              >
+                <span class="name">${t.name || '(empty name)'}</span>
+                <span class="facts">
+                  <span
+                    >${t.encoding ?? `type ${t.ggmlType}`} ·
+                    ${t.byteLength === null ? 'size unknown' : formatBytes(t.byteLength)}</span
+                  >
+                  <span>ne [${t.ne.join(', ')}]</span>
+                  <span>${outIn(t)}</span>
+                </span>
+              </button>
+            </li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  walk(event) {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    event.stopPropagation();
+    const stops = /** @type {HTMLElement[]} */ ([...this.querySelectorAll('#filter, ul button')]);
+    const at = stops.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    stops[
+      Math.min(stops.length - 1, Math.max(0, at + (event.key === 'ArrowDown' ? 1 : -1)))
+    ]?.focus();
+  }
+}
+
+/** The engine's label beside the file's. @param {{ ne: number[] }} tensor */
+function outIn({ ne }) {
+  if (ne.length < 2) return `[${ne.join(', ')}]`;
+  const names = ne.length === 2 ? '[out, in]' : '[…, out, in]';
+  return `${names} [${[...ne].reverse().join(', ')}]`;
+}

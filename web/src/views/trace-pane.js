@@ -1,0 +1,82 @@
+import { html } from 'lit';
+import { Pane } from './pane.js';
+import { prepack, store } from '../page.js';
+import { download, exportName } from '../export.js';
+import { formatBytes } from '../words.js';
+
+/** What the library did and what it cost. Nothing is relaid out without a line here. */
+export class TracePane extends Pane {
+  render() {
+    const { events, grid } = this.state;
+    const copied = events.reduce((sum, e) => sum + (e.type === 'AdapterInserted' ? e.bytes : 0), 0);
+    return html`
+      <div class="tools">
+        <button class="primary" ?disabled=${!grid} @click=${prepack}>
+          Prepack the shown weight
+        </button>
+        <button ?disabled=${!events.length} @click=${this.save}>Save for Perfetto</button>
+        <button ?disabled=${!events.length} @click=${() => store.set({ events: [] })}>Clear</button>
+        <p>
+          ${events.length ? `${events.length} events, ${formatBytes(copied)} copied by adapters` : ''}
+        </p>
+      </div>
+      ${
+        events.length
+          ? html`<div class="scroll" role="region" aria-label="Events" tabindex="0">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">event</th>
+                    <th scope="col">what</th>
+                    <th scope="col">bytes</th>
+                    <th scope="col">ms</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${events.map(
+                    (e) =>
+                      html`<tr>
+                        <td class="mono">${e.type}</td>
+                        <td>${whatOf(e)}</td>
+                        <td class="number">
+                          ${e.bytes === undefined ? '' : formatBytes(Number(e.bytes))}
+                        </td>
+                        <td class="number">
+                          ${e.nanos === undefined ? '' : (Number(e.nanos) / 1e6).toFixed(3)}
+                        </td>
+                      </tr>`,
+                  )}
+                </tbody>
+              </table>
+            </div>`
+          : html`<p class="soft">
+              No events yet. A prepack writes here what it copied and how long it took.
+            </p>`
+      }
+    `;
+  }
+
+  save() {
+    const { events, source, tensor } = this.state;
+    const text = JSON.stringify({
+      traceEvents: events.flatMap((e) => e.chrome ?? []),
+      displayTimeUnit: 'ns',
+    });
+    download(
+      exportName(source?.name ?? 'page', tensor ?? '', 'trace', 'json'),
+      new Blob([text], { type: 'application/json' }),
+    );
+  }
+}
+
+/** @param {Record<string, any>} event */
+function whatOf({ kind, from, to, kernel, code, why, scope, target }) {
+  return [
+    kind ?? kernel ?? code ?? why,
+    from && to ? `${from} → ${to}` : '',
+    target ?? '',
+    scope ? `in ${scope}` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -1,0 +1,38 @@
+/** Numbers as people read them. */
+
+const number = new Intl.NumberFormat('en');
+
+/** @param {number} n */
+export function formatNumber(n) {
+  return number.format(n);
+}
+
+/** @param {number} n @param {string} what */
+export function formatCount(n, what) {
+  return `${number.format(n)} ${what}${n === 1 ? '' : 's'}`;
+}
+
+/** @param {number} bytes */
+export function formatBytes(bytes) {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let unit = 0;
+  let n = bytes;
+  while (n >= 1000 && unit < units.length - 1) {
+    n /= 1000;
+    unit++;
+  }
+  return `${unit && n < 100 ? n.toFixed(n < 10 ? 2 : 1) : Math.round(n)} ${units[unit]}`;
+}
+
+/** @param {number} v */
+export function formatValue(v) {
+  if (!Number.isFinite(v)) return String(v);
+  const size = Math.abs(v);
+  if (v === 0) return '0';
+  return size >= 1e5 || size < 1e-3 ? v.toExponential(3) : String(Number(v.toPrecision(4)));
+}
+
+/** @param {number} n */
+export function hex(n) {
+  return `0x${n.toString(16).toUpperCase()}`;
+}

@@ -1,0 +1,90 @@
+/**
+ * The page's side of the worker: questions with answers, one-way views for the picture, and the promise
+ * that tests wait for. The worker starts from a blob address because only such a worker inherits the
+ * page's Content-Security-Policy on a host that sends no headers.
+ */
+import workerUrl from './worker/main.js?worker&url';
+
+export function connectWorker() {
+  const address = new URL(workerUrl, location.href).href;
+  const isa = new URLSearchParams(location.search).get('isa') ?? 'auto';
+  // A static import: messages wait until the module has run.
+  const text = `import ${JSON.stringify(address)};`;
+  const blob = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  const worker = new Worker(blob, { type: 'module', name: isa });
+
+  /** @type {Map<number, { resolve: (v: any) => void, reject: (e: Error) => void }>} */
+  const open = new Map();
+  /** @type {Map<string, (message: any) => void>} */
+  const told = new Map();
+  /** @type {(() => void)[]} */
+  let waiting = [];
+  let lastId = 0;
+  let viewsSent = 0;
+  let viewsDrawn = 0;
+
+  worker.addEventListener('message', ({ data: message }) => {
+    if (message.kind === 'answer') {
+      const asked = open.get(message.id);
+      open.delete(message.id);
+      if (message.error) asked?.reject(asError(message.error));
+      else asked?.resolve(message.value);
+    } else if (message.kind === 'drawn') {
+      viewsDrawn = message.seq;
+    } else {
+      told.get(message.kind)?.(message);
+    }
+    settle();
+  });
+  worker.addEventListener('error', (event) => {
+    const error = new Error(`The worker stopped: ${event.message || 'it could not be loaded'}`);
+    for (const asked of open.values()) asked.reject(error);
+    open.clear();
+    settle();
+  });
+
+  function settle() {
+    if (open.size || viewsDrawn < viewsSent) return;
+    const ready = waiting;
+    waiting = [];
+    // Answers are handled in microtasks, which may ask again.
+    if (ready.length) setTimeout(() => ready.forEach((resolve) => resolve()));
+  }
+
+  return {
+    /**
+     * @param {string} question
+     * @param {object} [about]
+     * @param {Transferable[]} [transfer]
+     * @returns {Promise<any>}
+     */
+    ask(question, about = {}, transfer = []) {
+      const id = ++lastId;
+      worker.postMessage({ kind: 'ask', id, question, about }, transfer);
+      return new Promise((resolve, reject) => open.set(id, { resolve, reject }));
+    },
+    /** @param {object} view what to draw; the newest one wins */
+    draw(view) {
+      worker.postMessage({ kind: 'view', seq: ++viewsSent, view });
+    },
+    /** @param {string} kind @param {object} [message] */
+    tell(kind, message = {}) {
+      worker.postMessage({ kind, ...message });
+    },
+    /** @param {string} kind @param {(message: any) => void} listener */
+    on(kind, listener) {
+      told.set(kind, listener);
+    },
+    /** @returns {Promise<void>} when nothing is asked and everything sent has been drawn */
+    async quiet() {
+      while (open.size || viewsDrawn < viewsSent) {
+        await new Promise((resolve) => waiting.push(() => resolve(undefined)));
+      }
+    },
+  };
+}
+
+/** @param {{ name: string, message: string, code?: string, offset?: number, tensor?: string }} from */
+function asError({ name, message, ...rest }) {
+  return Object.assign(new Error(message), { name, ...rest });
+}

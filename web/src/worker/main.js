@@ -1,0 +1,88 @@
+/**
+ * The worker: owns the file, reads windows of it, asks the package, and draws. Everything it knows how to
+ * answer is in `answers`; `grid` and `open` end what ran before, so the latest request wins.
+ */
+import { library } from './library.js';
+import { openSource } from './source.js';
+import { blockFacts, dropGrid, errorLevels, flatLevels, grid, showGrid } from './grid.js';
+import { canvasHash, frameLog, panelPng, play, setCanvas, setView } from './painter.js';
+import { prepackShown, prepackedBytes, tensorBytes } from './relayout.js';
+
+/** @type {AbortController} */
+let running = new AbortController();
+
+/** @param {string} what @returns {(done: number, total: number) => void} told at most every 50 ms */
+function progress(what) {
+  let last = 0;
+  return (done, total) => {
+    const now = performance.now();
+    if (now - last < 50) return;
+    last = now;
+    postMessage({ kind: 'progress', what, done, total });
+  };
+}
+
+function restart() {
+  running.abort();
+  running = new AbortController();
+  return running.signal;
+}
+
+/** @type {Record<string, (about: any) => any>} */
+const answers = {
+  open(about) {
+    dropGrid();
+    return openSource(about, restart(), progress('Reading the table'));
+  },
+  grid(about) {
+    dropGrid();
+    return showGrid(about, restart(), progress(`Reading the scales of ${about.tensor}`));
+  },
+  block: blockFacts,
+  errors: ({ key }) => errorLevels(key, running.signal),
+  prepack: ({ key }) => prepackShown(key, running.signal),
+  tensorBytes: ({ key }) => tensorBytes(key),
+  prepackedBytes: ({ key }) => prepackedBytes(key),
+  levels: ({ key, channel }) => flatLevels(grid(key), channel),
+  png: ({ panel, scale }) => panelPng(panel, scale),
+  canvas({ canvas }) {
+    setCanvas(canvas);
+  },
+  async isa() {
+    return (await library()).isa;
+  },
+  // For tests: what the canvas holds, how long frames took, whether this worker could send something away.
+  hash: ({ panel }) => canvasHash(panel),
+  frames: () => frameLog(),
+  async fetch({ url }) {
+    try {
+      await fetch(url);
+      return 'sent';
+    } catch (error) {
+      return `refused: ${error.message}`;
+    }
+  },
+};
+
+self.addEventListener('message', async ({ data: message }) => {
+  if (message.kind === 'view') return setView(message.seq, message.view);
+  if (message.kind === 'play') return play(message.millis);
+  if (message.kind === 'cancel') return running.abort();
+  if (message.kind !== 'ask') return;
+  const { id, question, about } = message;
+  try {
+    postMessage({ kind: 'answer', id, value: await answers[question](about) });
+  } catch (error) {
+    const { name, message: text, code, offset, tensor } = error;
+    postMessage({
+      kind: 'answer',
+      id,
+      error: { name, message: text, code, offset: Number(offset ?? NaN), tensor },
+    });
+  }
+});
+
+library().then(
+  (pw) => postMessage({ kind: 'ready', isa: pw.isa }),
+  (error) => postMessage({ kind: 'failed', message: error.message }),
+);

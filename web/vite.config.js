@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const rolldownOptions = {
+  // The package reads files with it in Node; no browser gets there.
+  external: ['node:fs/promises'],
+};
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  // Relative addresses: the same files work under any sub-path of any host.
+  base: './',
+  build: {
+    outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2022',
+    // A module inlined as data: would need connect-src data: in the policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions,
+  },
+  worker: { format: 'es', rolldownOptions },
+});
