@@ -7,7 +7,12 @@ import puppeteer from 'puppeteer-core';
 import { servePage } from './server.js';
 
 const PROGRAMS = {
-  chrome: [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'],
+  chrome: [
+    process.env.CHROME_PATH,
+    '/usr/bin/chromium',
+    '/usr/bin/google-chrome',
+    '/usr/bin/chromium-browser',
+  ],
   firefox: [process.env.FIREFOX_PATH, '/usr/bin/firefox-esr', '/usr/bin/firefox'],
 };
 
@@ -25,7 +30,8 @@ export const engines = ['chrome', 'firefox'];
  */
 export async function startBrowser(engine) {
   const executablePath = PROGRAMS[engine].find((path) => path && existsSync(path));
-  if (!executablePath) throw new Error(`${engine} is not installed: the page cannot be tested without it.`);
+  if (!executablePath)
+    throw new Error(`${engine} is not installed: the page cannot be tested without it.`);
   const site = await servePage();
   const browser = await puppeteer.launch({
     browser: engine,
@@ -58,7 +64,11 @@ export async function startBrowser(engine) {
  */
 
 /** @param {any} page @param {{ origin: string, url: string }} site @param {PageOptions} options */
-async function prepare(page, site, { width = 1280, height = 860, hash = '', query = '', media, expected, open = true }) {
+async function prepare(
+  page,
+  site,
+  { width = 1280, height = 860, hash = '', query = '', media, expected, open = true },
+) {
   /** @type {string[]} */
   page.problems = [];
   /** @type {{ method: string, url: string }[]} */
@@ -69,7 +79,8 @@ async function prepare(page, site, { width = 1280, height = 860, hash = '', quer
   page.on('requestfailed', (r) => problem(`failed: ${r.url()}`));
   page.on('request', (r) => {
     page.requests.push({ method: r.method(), url: r.url() });
-    if (!r.url().startsWith(site.origin) && !/^(blob|data|about):/.test(r.url())) problem(`elsewhere: ${r.url()}`);
+    if (!r.url().startsWith(site.origin) && !/^(blob|data|about):/.test(r.url()))
+      problem(`elsewhere: ${r.url()}`);
   });
   await page.setViewport({ width, height });
   if (media) await page.emulateMediaFeatures(media);

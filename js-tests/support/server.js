@@ -25,12 +25,19 @@ export async function servePage(subPath = '/some/sub/path/') {
   }
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const inside = pathname.startsWith(subPath) ? normalize(decodeURIComponent(pathname.slice(subPath.length))) : null;
-    const path = inside === null || inside.startsWith('..') ? null : join(builtPage, inside === '.' ? 'index.html' : inside);
+    const inside = pathname.startsWith(subPath)
+      ? normalize(decodeURIComponent(pathname.slice(subPath.length)))
+      : null;
+    const path =
+      inside === null || inside.startsWith('..')
+        ? null
+        : join(builtPage, inside === '.' ? 'index.html' : inside);
     try {
       if (!path) throw new Error('outside');
       const content = await readFile(path);
-      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }).end(content);
+      response
+        .writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' })
+        .end(content);
     } catch {
       response.writeHead(404).end();
     }
@@ -38,5 +45,9 @@ export async function servePage(subPath = '/some/sub/path/') {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
   const origin = `http://127.0.0.1:${address.port}`;
-  return { origin, url: origin + subPath, close: () => new Promise((resolve) => server.close(resolve)) };
+  return {
+    origin,
+    url: origin + subPath,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
 }

@@ -1,5 +1,6 @@
 /** Files by drop anywhere and by paste. The button is in the header. */
-import { openFiles, store } from './page.js';
+import { openFiles } from './actions/files.js';
+import { store } from './page.js';
 
 export function listenToDrops() {
   let depth = 0;

@@ -1,12 +1,14 @@
 /** What the actions of state/hotkeys.js do. */
 import { actionOf } from './state/hotkeys.js';
 import { TABS } from './state/link.js';
-import * as page from './page.js';
+import { say, store } from './page.js';
+import { cancel } from './actions/files.js';
+import { copyLink, setTab } from './actions/links.js';
+import { frames, lookAt, nextChannel, setPin, walkMisplaced } from './actions/looking.js';
+import { prepack } from './actions/prepack.js';
 import { ORDERS, blockAt, cellOf, extent, lineAxis } from './picture/arrangement.js';
 import { FIT, fitZoom } from './picture/camera.js';
 import { chooseFiles } from './views/header-bar.js';
-
-const { store } = page;
 
 export function listenToKeys() {
   document.addEventListener('keydown', (event) => {
@@ -38,32 +40,32 @@ export function run(action) {
 const HANDLERS = {
   open: () => chooseFiles(),
   filter: () => focusOn('#filter'),
-  cancel: () => page.cancel(),
-  tab: (id) => TABS.includes(id) && page.setTab(id),
+  cancel: () => cancel(),
+  tab: (id) => TABS.includes(id) && setTab(id),
   move,
   pin() {
     const { pin, o, b } = store.state;
-    page.setPin(pin && pin.o === o && pin.b === b ? null : { o, b });
+    setPin(pin && pin.o === o && pin.b === b ? null : { o, b });
   },
   goto: () => focusOn('#goto'),
   panel() {
     const panel = store.state.panel ? 0 : 1;
     store.set({ panel });
-    page.say(`Keys now walk in ${ORDERS[panel]}.`);
+    say(`Keys now walk in ${ORDERS[panel]}.`);
   },
-  misplaced: (by) => page.walkMisplaced(Number(by)),
+  misplaced: (by) => walkMisplaced(Number(by)),
   bytes: () => focusOn('#bytes'),
   table: () => store.set({ table: !store.state.table }),
   zoom,
-  prepack: () => void page.prepack(),
-  channel: () => void page.nextChannel(),
+  prepack: () => void prepack(),
+  channel: () => void nextChannel(),
   export: () => focusOn('#export'),
-  link: () => void page.copyLink(false),
+  link: () => void copyLink(false),
   theme() {
     const dark =
       store.state.theme === 'dark' ||
       (store.state.theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
-    page.setTheme(dark ? 'light' : 'dark');
+    store.set({ theme: dark ? 'light' : 'dark' });
   },
   help: () => store.set({ help: true }),
 };
@@ -81,13 +83,13 @@ function move(how, by) {
   const axis = lineAxis(ORDERS[panel], wrap);
   const { lines, columns } = extent(grid, axis);
   const { line, column } = cellOf(axis, { o, b });
-  const go = (toLine, toColumn) => page.lookAt(blockAt(axis, toLine, toColumn), true);
+  const go = (toLine, toColumn) => lookAt(blockAt(axis, toLine, toColumn), true);
   if (how === 'line') go(line + Number(by), column);
   else if (how === 'column') go(line, column + Number(by));
   else if (how === 'home') go(line, 0);
   else if (how === 'end') go(line, columns - 1);
   else {
-    const both = page.frames();
+    const both = frames();
     const screen = both
       ? Math.max(1, Math.floor(both[panel].frame.rect.height / both[panel].frame.sy))
       : 16;
@@ -97,7 +99,7 @@ function move(how, by) {
 
 export function zoom(how) {
   const { cameras, o, b } = store.state;
-  const both = page.frames();
+  const both = frames();
   if (!both) return;
   if (how === 'fit') return store.set({ cameras: [{ ...FIT }, { ...FIT }] });
   // From the smaller fit on, so that the first step shows in both panels.
@@ -106,5 +108,5 @@ export function zoom(how) {
   store.set({
     cameras: cameras.map((c) => (z <= fit ? { ...FIT } : { ...c, z: Math.min(160, z) })),
   });
-  page.lookAt({ o, b }, true);
+  lookAt({ o, b }, true);
 }

@@ -2,9 +2,10 @@ import { html, render } from 'lit';
 import { listenToDrops } from './drop.js';
 import { ELEMENTS } from './views/elements.js';
 import { listenToKeys } from './keyboard.js';
-import * as page from './page.js';
-
-const { store } = page;
+import { ask, quiet, store } from './page.js';
+import { followLink } from './actions/follow.js';
+import { blockMillis, frames } from './actions/looking.js';
+import { colours, storeTheme } from './theme.js';
 
 function showTheme() {
   const { theme } = store.state;
@@ -18,13 +19,17 @@ const root = /** @type {HTMLElement} */ (document.querySelector('#page'));
 root.className = '';
 root.replaceChildren();
 showTheme();
-store.subscribe((now, before) => now.theme !== before.theme && showTheme());
+store.subscribe((now, before) => {
+  if (now.theme === before.theme) return;
+  storeTheme(now.theme);
+  showTheme();
+});
 render(html`<page-frame></page-frame>`, root);
 listenToKeys();
 listenToDrops();
-addEventListener('hashchange', () => page.followLink(location.hash));
+addEventListener('hashchange', () => followLink(location.hash));
 
-const started = page.followLink(location.hash);
+const started = followLink(location.hash);
 
 /** For tests and the console: when the page rests, and what it shows. */
 Object.assign(globalThis, {
@@ -33,20 +38,21 @@ Object.assign(globalThis, {
       await started;
       for (let calm = 0; calm < 2;) {
         const before = store.state;
-        await page.quiet();
-        await frame();
+        await quiet();
+        await nextFrame();
         calm = before === store.state ? calm + 1 : 0;
       }
     },
     store,
-    ask: page.ask,
-    blockMillis: page.blockMillis,
-    frames: page.frames,
+    ask,
+    blockMillis,
+    colours,
+    frames,
   },
 });
 
 /** A frame, or a moment where a hidden page gets none. */
-function frame() {
+function nextFrame() {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, 50);
     requestAnimationFrame(() => {

@@ -1,4 +1,4 @@
-/** The tokens as numbers, for the worker: it has no style sheets. */
+/** The theme, and its tokens as numbers for the worker, which has no style sheets. */
 const TOKENS = {
   ground: '--ground',
   sunken: '--sunken',
@@ -30,4 +30,22 @@ export function colours() {
       return [name, [r, g, b]];
     }),
   );
+}
+
+export function storedTheme() {
+  try {
+    return localStorage.getItem('theme') ?? 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+/** @param {string} theme */
+export function storeTheme(theme) {
+  try {
+    if (theme === 'auto') localStorage.removeItem('theme');
+    else localStorage.setItem('theme', theme);
+  } catch {
+    // A page without storage keeps its theme until it is closed.
+  }
 }

@@ -1,12 +1,15 @@
 import { html, nothing } from 'lit';
 import { Pane } from './pane.js';
-import { complain, lookAt, say, setPin, store } from '../page.js';
+import { complain, say, store } from '../page.js';
+import { lookAt, setPin } from '../actions/looking.js';
 import { ORDERS, blockAtPlace, blockCount, placeOf } from '../picture/arrangement.js';
 import { parseGoto } from '../state/goto.js';
 import { formatBytes, formatNumber, hex } from '../words.js';
 
 /** The block in hand as numbers: the picture's equivalent for those who do not see it, and the way to type a place. */
 export class BlockInspector extends Pane {
+  static needs = ['grid'];
+
   render() {
     const { grid, o, b, pin, table, panel } = this.state;
     const [file, kernel] = ORDERS.map((order) => placeOf(order, grid, { o, b }));

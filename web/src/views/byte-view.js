@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { Pane } from './pane.js';
-import { copyText } from '../page.js';
+import { copyText } from '../actions/links.js';
 import { bytesAs } from '../export.js';
 import { ORDERS, placeOf } from '../picture/arrangement.js';
 import { hex } from '../words.js';
@@ -9,6 +9,8 @@ const PER_LINE = 16;
 
 /** The block's bytes with its fields named, at both addresses. */
 export class ByteView extends Pane {
+  static needs = ['grid'];
+
   render() {
     const { block, grid } = this.state;
     const mine = block && block.key === grid.key ? block : null;

@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { ask, complain, copyLink, say } from '../page.js';
+import { ask, complain, say } from '../page.js';
+import { copyLink } from '../actions/links.js';
 import { download, exportName, panelSvg, permutationCsv } from '../export.js';
 import { ORDERS, blockCount, placeOf } from '../picture/arrangement.js';
 import { colourAt, identityLevel } from '../picture/colour-map.js';
@@ -20,6 +21,8 @@ const CHOICES = {
 
 /** Everything that can be taken along. */
 export class ExportMenu extends Pane {
+  static needs = ['grid'];
+
   render() {
     return html`<label for="export" class="hidden-text">Export</label>
       <select id="export" @change=${this.choose}>

@@ -6,6 +6,8 @@ const WIDTH = 1000;
 
 /** The file from its first byte to its last, and what it holds. */
 export class FileStrip extends Pane {
+  static needs = ['source'];
+
   render() {
     const { source, tensor } = this.state;
     const single = new Set(source.tensors.map((t) => t.shard)).size <= 1;

@@ -1,12 +1,14 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { lookAt } from '../page.js';
+import { lookAt } from '../actions/looking.js';
 import { ORDERS, blockAt, cellOf, extent, lineAxis, placeOf } from '../picture/arrangement.js';
 
 const SIZE = 16;
 
 /** The cells around the block in hand as a table that a screen reader can walk. */
 export class GridTable extends Pane {
+  static needs = ['grid'];
+
   render() {
     const { grid, panel, wrap, o, b } = this.state;
     const order = ORDERS[panel];

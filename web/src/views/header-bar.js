@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { openFiles, openSample, setTheme, store } from '../page.js';
+import { openFiles, openSample } from '../actions/files.js';
+import { store } from '../page.js';
 import { formatBytes } from '../words.js';
 
 const SAMPLES = { mixed: 'Mixed encodings', million: 'A million blocks' };
@@ -22,7 +23,7 @@ export class HeaderBar extends Pane {
           ${Object.entries(SAMPLES).map(([id, name]) => html`<option value=${id}>${name}</option>`)}
         </select>
         <label class="hidden-text" for="theme">Theme</label>
-        <select id="theme" @change=${(e) => setTheme(e.target.value)}>
+        <select id="theme" @change=${(e) => store.set({ theme: e.target.value })}>
           ${['auto', 'light', 'dark'].map(
             (t) =>
               html`<option value=${t} ?selected=${t === theme}>

@@ -1,6 +1,8 @@
 import { html, nothing } from 'lit';
 import { Pane } from './pane.js';
-import { prepack, setChannel, store } from '../page.js';
+import { prepack } from '../actions/prepack.js';
+import { setChannel } from '../actions/looking.js';
+import { store } from '../page.js';
 import { zoom } from '../keyboard.js';
 import { ORDERS, blockAtPlace, blockCount, placeOf } from '../picture/arrangement.js';
 import { CHANNELS } from '../state/link.js';
@@ -17,9 +19,11 @@ const CHANNEL_TEXT = {
 
 /** Tools under the two panels, the price of a prepack, and the small story for small grids. */
 export class OrdersPane extends Pane {
+  static needs = ['grid'];
+
   render() {
     const { grid, channel, wrap, flight, events } = this.state;
-    const price = events.findLast((e) => e.type === 'AdapterInserted');
+    const price = events.findLast((e) => e.kind === 'AdapterInserted');
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     return html`
       <div class="tools">
@@ -94,6 +98,8 @@ export function channelChoice(grid, channel) {
 
 /** The normative page's picture, one block after the other, with the formulas filled in. */
 export class SeedStory extends Pane {
+  static needs = ['grid'];
+
   static properties = { place: { state: true } };
 
   constructor() {

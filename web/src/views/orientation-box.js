@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { Pane } from './pane.js';
-import { selectTensor } from '../page.js';
+import { selectTensor } from '../actions/files.js';
 import { formatNumber } from '../words.js';
 
 /** The label that the file wrote, the one the engine means, and a switch between them. */

@@ -3,6 +3,9 @@ import { store } from '../page.js';
 
 /** A part of the page that follows the store. It renders into the page itself, so the page's styles and labels reach it. */
 export class Pane extends LitElement {
+  /** Parts of the state without which it cannot be drawn. @type {string[]} */
+  static needs = [];
+
   createRenderRoot() {
     return this;
   }
@@ -15,6 +18,12 @@ export class Pane extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.stopListening?.();
+  }
+
+  /** A pane that shows a weight rests while there is none: it hears of that before its parent removes it. */
+  shouldUpdate() {
+    const { needs } = /** @type {typeof Pane} */ (this.constructor);
+    return needs.every((what) => store.state[what] !== null);
   }
 
   get state() {

@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { cancel } from '../page.js';
+import { cancel } from '../actions/files.js';
 import { ORDERS, placeOf } from '../picture/arrangement.js';
 import { formatBytes, formatNumber, formatValue } from '../words.js';
 

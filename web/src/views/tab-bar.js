@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { setTab } from '../page.js';
+import { setTab } from '../actions/links.js';
 
 /** @type {Record<string, string>} in the order of the keys 1 to 6 */
 export const TAB_NAMES = {

@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { selectTensor } from '../page.js';
+import { selectTensor } from '../actions/files.js';
 import { formatBytes, formatCount } from '../words.js';
 
 const MOST_SHOWN = 400;

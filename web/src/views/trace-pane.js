@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { prepack, store } from '../page.js';
+import { prepack } from '../actions/prepack.js';
+import { ask, say, store } from '../page.js';
 import { download, exportName } from '../export.js';
 import { formatBytes } from '../words.js';
 
@@ -8,14 +9,14 @@ import { formatBytes } from '../words.js';
 export class TracePane extends Pane {
   render() {
     const { events, grid } = this.state;
-    const copied = events.reduce((sum, e) => sum + (e.type === 'AdapterInserted' ? e.bytes : 0), 0);
+    const copied = events.reduce((sum, e) => sum + (e.kind === 'AdapterInserted' ? e.bytes : 0), 0);
     return html`
       <div class="tools">
         <button class="primary" ?disabled=${!grid} @click=${prepack}>
           Prepack the shown weight
         </button>
         <button ?disabled=${!events.length} @click=${this.save}>Save for Perfetto</button>
-        <button ?disabled=${!events.length} @click=${() => store.set({ events: [] })}>Clear</button>
+        <button ?disabled=${!events.length} @click=${this.clear}>Clear</button>
         <p>
           ${events.length ? `${events.length} events, ${formatBytes(copied)} copied by adapters` : ''}
         </p>
@@ -36,7 +37,7 @@ export class TracePane extends Pane {
                   ${events.map(
                     (e) =>
                       html`<tr>
-                        <td class="mono">${e.type}</td>
+                        <td class="mono">${e.kind}</td>
                         <td>${whatOf(e)}</td>
                         <td class="number">
                           ${e.bytes === undefined ? '' : formatBytes(Number(e.bytes))}
@@ -56,23 +57,23 @@ export class TracePane extends Pane {
     `;
   }
 
-  save() {
-    const { events, source, tensor } = this.state;
-    const text = JSON.stringify({
-      traceEvents: events.flatMap((e) => e.chrome ?? []),
-      displayTimeUnit: 'ns',
-    });
-    download(
-      exportName(source?.name ?? 'page', tensor ?? '', 'trace', 'json'),
-      new Blob([text], { type: 'application/json' }),
-    );
+  async save() {
+    const { source, tensor } = this.state;
+    const text = JSON.stringify(await ask('chromeTrace'));
+    const name = exportName(source?.name ?? 'page', tensor ?? '', 'trace', 'json');
+    download(name, new Blob([text], { type: 'application/json' }));
+    say(`Saved ${name}: open it in Perfetto or chrome://tracing.`);
+  }
+
+  async clear() {
+    store.set({ events: await ask('clearTrace') });
   }
 }
 
 /** @param {Record<string, any>} event */
-function whatOf({ kind, from, to, kernel, code, why, scope, target }) {
+function whatOf({ what, from, to, kernel, code, reason, scope, target }) {
   return [
-    kind ?? kernel ?? code ?? why,
+    what ?? kernel ?? code ?? reason,
     from && to ? `${from} → ${to}` : '',
     target ?? '',
     scope ? `in ${scope}` : '',

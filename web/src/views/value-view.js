@@ -6,6 +6,8 @@ const BINS = 24;
 
 /** What the block decodes to. */
 export class ValueView extends Pane {
+  static needs = ['grid'];
+
   render() {
     const { block, grid } = this.state;
     const mine = block && block.key === grid.key ? block : null;

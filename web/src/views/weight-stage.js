@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { ask, drawView, frames, lookAt, setPin, store } from '../page.js';
+import { ask, drawView, store } from '../page.js';
+import { frames, lookAt, setPin } from '../actions/looking.js';
 import { ORDERS, blockAt, extent, lineAxis } from '../picture/arrangement.js';
 import { frameOf, pan, pick, zoomAt, FIT } from '../picture/camera.js';
 import { stageLayout } from '../picture/stage-layout.js';

@@ -7,6 +7,8 @@ import { channelChoice } from './orders-pane.js';
 
 /** The right matrix and the one that a reader of the wrong order gets, with a divider between. */
 export class WrongPane extends Pane {
+  static needs = ['grid'];
+
   render() {
     const { grid, channel, divider, wrong } = this.state;
     const total = blockCount(grid);

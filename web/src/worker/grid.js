@@ -178,7 +178,7 @@ function fold(sum, bytes) {
  */
 function keyReader(pw, encoding) {
   const { bytes: size, fields = [] } = pw.encodings[encoding];
-  const d = fields.find((f) => f.name === 'd' && f.bytes === 2);
+  const d = fields.find(({ name, type }) => name === 'd' && type === 'f16');
   const offset = { F16: 0, BF16: 0, F32: 2 }[encoding] ?? d?.offset;
   if (offset !== undefined) {
     return (bytes, count, into, at) => {
@@ -306,7 +306,19 @@ export async function blockFacts({ key, o, b }) {
     b,
     bytes,
     values,
-    fields: pw.encodings[encoding].fields ?? [],
+    fields: fieldsOf(pw, encoding),
     misread: { ...found, values: pw.decode(foundBytes, encoding) },
   };
+}
+
+/** The block's struct as the library describes it, with a size for each field. */
+function fieldsOf(pw, encoding) {
+  const { fields = [], bytes } = pw.encodings[encoding];
+  return fields.map(({ name, offset, meaning, type }, i) => ({
+    name,
+    offset,
+    meaning,
+    type,
+    bytes: (fields[i + 1]?.offset ?? bytes) - offset,
+  }));
 }

@@ -5,8 +5,8 @@
 import { library } from './library.js';
 import { openSource } from './source.js';
 import { blockFacts, dropGrid, errorLevels, flatLevels, grid, showGrid } from './grid.js';
-import { canvasHash, frameLog, panelPng, play, setCanvas, setView } from './painter.js';
-import { prepackShown, prepackedBytes, tensorBytes } from './relayout.js';
+import { canvasHash, frameLog, litAt, panelPng, play, setCanvas, setView } from './painter.js';
+import { chromeTrace, clearTrace, prepackShown, prepackedBytes } from './relayout.js';
 
 /** @type {AbortController} */
 let running = new AbortController();
@@ -41,7 +41,8 @@ const answers = {
   block: blockFacts,
   errors: ({ key }) => errorLevels(key, running.signal),
   prepack: ({ key }) => prepackShown(key, running.signal),
-  tensorBytes: ({ key }) => tensorBytes(key),
+  chromeTrace,
+  clearTrace,
   prepackedBytes: ({ key }) => prepackedBytes(key),
   levels: ({ key, channel }) => flatLevels(grid(key), channel),
   png: ({ panel, scale }) => panelPng(panel, scale),
@@ -53,6 +54,7 @@ const answers = {
   },
   // For tests: what the canvas holds, how long frames took, whether this worker could send something away.
   hash: ({ panel }) => canvasHash(panel),
+  litAt,
   frames: () => frameLog(),
   async fetch({ url }) {
     try {

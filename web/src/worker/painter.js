@@ -2,24 +2,17 @@
  * Draws the stage into the page's OffscreenCanvas, only when something changed. Pixels come from
  * picture/; what lies over them (lit row and column, outlines, numbers) from the canvas.
  */
-import {
-  ORDERS,
-  blockAt,
-  cellOf,
-  extent,
-  lineAxis,
-  misreadBlock,
-  placeOf,
-} from '../picture/arrangement.js';
-import { cellRect, frameOf } from '../picture/camera.js';
+import { ORDERS, cellOf, extent, lineAxis } from '../picture/arrangement.js';
+import { frameOf } from '../picture/camera.js';
 import { PALETTE, pixel } from '../picture/colour-map.js';
 import { MOST_FLYING, drawFlight } from '../picture/flight.js';
 import { drawPanel, hashPixels } from '../picture/raster.js';
 import { stageLayout } from '../picture/stage-layout.js';
 import { flatLevels, gridOrNull, pyramidFor } from './grid.js';
+import { css, drawOver, nameFlying } from './overlay.js';
 
-const OUTLINES = 8;
-const NUMBERS = 40;
+/** Blocks of a grid this small keep their names in flight. */
+const NAMED = 64;
 const KEPT_FRAMES = 600;
 
 /** @type {OffscreenCanvas | null} */
@@ -34,6 +27,8 @@ let seq = 0;
 let scheduled = false;
 /** @type {{ start: number, millis: number } | null} */
 let playing = null;
+/** Only for tests: pixels without crosshair and outlines. */
+let bare = false;
 /** @type {{ at: number, millis: number }[]} */
 let log = [];
 
@@ -139,7 +134,10 @@ function drawOrders(screen, g, ground) {
     drawFlight(screen, file.frame, kernel.frame, flyingLevel(g), kernel.axis, PALETTE, view.flight);
   }
   context.putImageData(image, 0, 0);
-  for (const panel of panels) drawOver(g, panel, panel === kernel && view.flight < 1);
+  if (bare) return;
+  for (const panel of panels)
+    drawOver(context, view, g, panel, panel === kernel && view.flight < 1);
+  if (view.flight < 1 && g.total <= NAMED) nameFlying(context, view, g, file, kernel);
 }
 
 /** What flies: blocks, or groups of them when there are too many for a frame. */
@@ -168,7 +166,8 @@ function drawWrong(screen, g, ground) {
   drawPanel(screen, frame, pictureOf(g, 'o', 'ROW_MAJOR'), { to: divider });
   drawPanel(screen, frame, pictureOf(g, 'o', 'ROW_MAJOR', true), { from: divider });
   context.putImageData(image, 0, 0);
-  drawOver(g, { order: 'ROW_MAJOR', axis: 'o', frame, misreadFrom: divider }, false);
+  if (bare) return;
+  drawOver(context, view, g, { order: 'ROW_MAJOR', axis: 'o', frame, misreadFrom: divider }, false);
   const { dpr } = view.stage;
   context.fillStyle = css(view.colours.ground);
   context.fillRect(divider - 3 * dpr, 0, 6 * dpr, height);
@@ -177,177 +176,10 @@ function drawWrong(screen, g, ground) {
   context.fillRect(divider - 5 * dpr, height / 2 - 18 * dpr, 10 * dpr, 36 * dpr);
 }
 
-/** @param {number[]} rgb @param {number} [alpha] */
-function css([r, g, b], alpha = 1) {
-  return `rgb(${r} ${g} ${b} / ${alpha})`;
-}
-
 /** @param {{ pixels: Uint32Array, width: number }} screen */
 function clear({ pixels, width }, rect, colour) {
   for (let y = rect.y; y < rect.y + rect.height; y++) {
     pixels.fill(colour, y * width + rect.x, y * width + rect.x + rect.width);
-  }
-}
-
-function drawOver(g, panel, waiting) {
-  const { frame, axis } = panel;
-  const { rect } = frame;
-  const { dpr } = view.stage;
-  context.save();
-  context.beginPath();
-  context.rect(rect.x, rect.y, rect.width, rect.height);
-  context.clip();
-  if (Math.min(frame.sx, frame.sy) >= OUTLINES * dpr) outline(panel);
-  if (Math.min(frame.sx, frame.sy) >= NUMBERS * dpr && !waiting) numbers(g, panel);
-  if (view.misplaced && panel.order === view.misplaced.order) hatch(g, panel);
-  if (view.focus) {
-    light(panel, 'o', view.focus, view.colours.axisO);
-    light(panel, 'b', view.focus, view.colours.axisB);
-    box(panel, view.focus, view.colours.ink, 2 * dpr);
-  }
-  if (view.pin) corners(panel, view.pin);
-  context.restore();
-  context.strokeStyle = css(view.colours.line);
-  context.lineWidth = dpr;
-  context.strokeRect(rect.x + dpr / 2, rect.y + dpr / 2, rect.width - dpr, rect.height - dpr);
-}
-
-function rectOf(frame, axis, block) {
-  const { line, column } = cellOf(axis, block);
-  return cellRect(frame, line, column);
-}
-
-/** The cells that are on screen. */
-function visible({ rect, extent: { lines, columns }, sx, sy, x0, y0 }) {
-  return {
-    fromColumn: Math.max(0, Math.floor((rect.x - x0) / sx)),
-    toColumn: Math.min(columns, Math.ceil((rect.x + rect.width - x0) / sx)),
-    fromLine: Math.max(0, Math.floor((rect.y - y0) / sy)),
-    toLine: Math.min(lines, Math.ceil((rect.y + rect.height - y0) / sy)),
-  };
-}
-
-function outline({ frame }) {
-  const { fromColumn, toColumn, fromLine, toLine } = visible(frame);
-  const { x0, y0, sx, sy } = frame;
-  context.beginPath();
-  for (let c = fromColumn; c <= toColumn; c++) {
-    const x = Math.round(x0 + c * sx) + 0.5;
-    context.moveTo(x, y0 + fromLine * sy);
-    context.lineTo(x, y0 + toLine * sy);
-  }
-  for (let l = fromLine; l <= toLine; l++) {
-    const y = Math.round(y0 + l * sy) + 0.5;
-    context.moveTo(x0 + fromColumn * sx, y);
-    context.lineTo(x0 + toColumn * sx, y);
-  }
-  context.strokeStyle = css(view.colours.ground, 0.55);
-  context.lineWidth = 1;
-  context.stroke();
-}
-
-function numbers(g, { frame, axis, order, misreadFrom = Infinity }) {
-  const { fromColumn, toColumn, fromLine, toLine } = visible(frame);
-  const { dpr } = view.stage;
-  context.textAlign = 'center';
-  context.textBaseline = 'middle';
-  for (let line = fromLine; line < toLine; line++) {
-    for (let column = fromColumn; column < toColumn; column++) {
-      const cell = cellRect(frame, line, column);
-      const [x, y] = [cell.x + cell.width / 2, cell.y + cell.height / 2];
-      const here = blockAt(axis, line, column);
-      const { o, b } = x > misreadFrom ? misreadBlock(g.facts, here) : here;
-      // A dark plate under the numbers: the colours below range from black to yellow.
-      context.font = `600 ${13 * dpr}px system-ui, sans-serif`;
-      const text = `${o},${b}`;
-      const wide = Math.max(context.measureText(text).width, 20 * dpr) + 8 * dpr;
-      if (wide > cell.width) continue;
-      context.fillStyle = 'rgb(0 0 0 / 0.66)';
-      context.fillRect(x - wide / 2, y - 17 * dpr, wide, 34 * dpr);
-      context.fillStyle = '#fff';
-      context.fillText(text, x, y - 7 * dpr);
-      context.font = `${11 * dpr}px system-ui, sans-serif`;
-      context.fillText(String(placeOf(order, g.facts, here)), x, y + 8 * dpr);
-    }
-  }
-}
-
-/** Marks blocks in the wrong place with strokes, not with colour alone. */
-function hatch(g, { frame, axis }) {
-  const { fromColumn, toColumn, fromLine, toLine } = visible(frame);
-  if ((toColumn - fromColumn) * (toLine - fromLine) > 40_000) return;
-  const wrong = view.misplaced.places;
-  context.beginPath();
-  for (let line = fromLine; line < toLine; line++) {
-    for (let column = fromColumn; column < toColumn; column++) {
-      const { o, b } = blockAt(axis, line, column);
-      if (!wrong[o * g.facts.blocksPerRow + b]) continue;
-      const { x, y, width, height } = cellRect(frame, line, column);
-      context.moveTo(x, y + height);
-      context.lineTo(x + width, y);
-    }
-  }
-  context.strokeStyle = css(view.colours.error);
-  context.lineWidth = Math.max(1, view.stage.dpr);
-  context.stroke();
-}
-
-/** The row o or the column b of a block: along the lines in one panel, across them in the other. */
-function light({ frame, axis }, coordinate, block, colour) {
-  const cell = rectOf(frame, axis, block);
-  const { rect } = frame;
-  context.fillStyle = css(colour, 0.22);
-  context.strokeStyle = css(colour, 0.95);
-  context.lineWidth = view.stage.dpr;
-  const band =
-    coordinate === axis
-      ? { x: rect.x, y: cell.y, width: rect.width, height: Math.max(cell.height, 1) }
-      : { x: cell.x, y: rect.y, width: Math.max(cell.width, 1), height: rect.height };
-  context.fillRect(band.x, band.y, band.width, band.height);
-  context.strokeRect(band.x, band.y, band.width, band.height);
-}
-
-function box({ frame, axis }, block, colour, thick) {
-  const cell = rectOf(frame, axis, block);
-  const size = 7 * view.stage.dpr;
-  const width = Math.max(cell.width, size);
-  const height = Math.max(cell.height, size);
-  const x = cell.x + (cell.width - width) / 2;
-  const y = cell.y + (cell.height - height) / 2;
-  context.lineWidth = thick + 2;
-  context.strokeStyle = css(view.colours.ground);
-  context.strokeRect(x, y, width, height);
-  context.lineWidth = thick;
-  context.strokeStyle = css(colour);
-  context.strokeRect(x, y, width, height);
-}
-
-/** A pinned block has corner marks, so that it differs from the one under the pointer without colour. */
-function corners({ frame, axis }, block) {
-  const cell = rectOf(frame, axis, block);
-  const { dpr } = view.stage;
-  const pad = 5 * dpr;
-  const [x0, y0] = [cell.x - pad, cell.y - pad];
-  const [x1, y1] = [cell.x + cell.width + pad, cell.y + cell.height + pad];
-  const arm = Math.max(5 * dpr, Math.min(x1 - x0, y1 - y0) / 4);
-  context.beginPath();
-  for (const [x, y, dx, dy] of [
-    [x0, y0, 1, 1],
-    [x1, y0, -1, 1],
-    [x0, y1, 1, -1],
-    [x1, y1, -1, -1],
-  ]) {
-    context.moveTo(x + dx * arm, y);
-    context.lineTo(x, y);
-    context.lineTo(x, y + dy * arm);
-  }
-  for (const [colour, wide] of [
-    [view.colours.ground, 5],
-    [view.colours.accent, 3],
-  ]) {
-    context.strokeStyle = css(colour);
-    context.lineWidth = wide * dpr;
-    context.stroke();
   }
 }
 
@@ -382,12 +214,47 @@ export async function panelPng(index, scale) {
   };
 }
 
-/** The pixels on screen, as the canvas gives them back. */
+/** The picture of a panel as the canvas gives it back, without what lies over it. */
 export function canvasHash(index) {
+  bare = true;
+  draw();
+  bare = false;
   const rect = stageLayout(view.stage)[index];
   const { data: bytes } = context.getImageData(rect.x, rect.y, rect.width, rect.height);
+  draw();
+  const hash = hashPixels(new Uint32Array(bytes.buffer), rect.width, { ...rect, x: 0, y: 0 });
+  return { hash, rect };
+}
+
+/**
+ * For tests: whether what lies over the picture marks the block, its row and its column in a panel, and
+ * leaves the rest alone.
+ */
+export function litAt({ panel, o, b }) {
+  const rect = stageLayout(view.stage)[panel];
+  const read = () => context.getImageData(rect.x, rect.y, rect.width, rect.height).data;
+  const lit = read();
+  bare = true;
+  draw();
+  bare = false;
+  const plain = read();
+  draw();
+  const g = gridOrNull();
+  const axis = lineAxis(ORDERS[panel], view.wrap);
+  const frame = frameOf(rect, extent(g.facts, axis), view.cameras[panel]);
+  const differs = (/** @type {import('../picture/arrangement.js').Block} */ block) => {
+    const { line, column } = cellOf(axis, block);
+    const x = Math.floor(frame.x0 - rect.x + (column + 0.5) * frame.sx);
+    const y = Math.floor(frame.y0 - rect.y + (line + 0.5) * frame.sy);
+    const at = (y * rect.width + x) * 4;
+    return [0, 1, 2].some((i) => lit[at + i] !== plain[at + i]);
+  };
+  const { out, blocksPerRow } = g.facts;
+  const far = { o: (o + (out >> 1)) % out, b: (b + (blocksPerRow >> 1)) % blocksPerRow };
   return {
-    hash: hashPixels(new Uint32Array(bytes.buffer), rect.width, { ...rect, x: 0, y: 0 }),
-    rect,
+    block: differs({ o, b }),
+    row: differs({ o, b: far.b }),
+    column: differs({ o: far.o, b }),
+    elsewhere: differs(far),
   };
 }

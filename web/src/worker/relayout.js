@@ -6,31 +6,45 @@ import { readWindow } from './source.js';
 /** Two copies of the tensor are in memory while it runs. */
 const MOST = 512 * 1024 * 1024;
 
+/** Every event since the page was opened, or since it was cleared. @type {any} */
+let trace = null;
+
 /** @param {number} key @param {AbortSignal} signal */
 export async function prepackShown(key, signal) {
   const pw = await library();
-  const g = grid(key);
-  const bytes = await tensorBytes(key);
+  const packed = await packedShown(pw, key);
   signal.throwIfAborted();
-  const sink = pw.trace();
-  const scope = pw.scope();
+  trace ??= pw.trace();
+  const first = trace.events.length;
+  const scope = pw.scope({ name: 'page', sink: trace });
   try {
-    const { out, blocksPerRow } = g.facts;
-    const inputDim = blocksPerRow * g.tensor.blockElements;
-    const packed = pw.pack(bytes, {
-      encoding: g.tensor.encoding,
-      out,
-      inputDim,
-      order: 'ROW_MAJOR',
-    });
-    const view = pw.view(packed, { scope });
-    const kernel = view.prepack('INPUT_BLOCK_MAJOR', { scope, sink });
-    kernel[Symbol.dispose]?.();
-    view[Symbol.dispose]?.();
-    return { events: structuredClone([...sink.events]), chrome: sink.toChromeTrace?.() ?? null };
+    pw.view(packed, { scope }).prepack('INPUT_BLOCK_MAJOR', { scope, sink: trace });
   } finally {
-    scope[Symbol.dispose]();
+    scope.close();
   }
+  return { events: trace.events, first };
+}
+
+export function chromeTrace() {
+  return trace?.toChromeTrace() ?? { traceEvents: [] };
+}
+
+export function clearTrace() {
+  trace?.clear();
+  return [];
+}
+
+async function packedShown(pw, key) {
+  const g = grid(key);
+  const { out, blocksPerRow } = g.facts;
+  const { encoding, blockElements } = g.tensor;
+  const bytes = await tensorBytes(key);
+  return pw.pack(bytes, {
+    encoding,
+    out,
+    inputDim: blocksPerRow * blockElements,
+    order: 'ROW_MAJOR',
+  });
 }
 
 /** @param {number} key */
@@ -49,10 +63,5 @@ export async function tensorBytes(key) {
 /** @param {number} key */
 export async function prepackedBytes(key) {
   const pw = await library();
-  const g = grid(key);
-  const { out, blocksPerRow } = g.facts;
-  const inputDim = blocksPerRow * g.tensor.blockElements;
-  const bytes = await tensorBytes(key);
-  const packed = pw.pack(bytes, { encoding: g.tensor.encoding, out, inputDim, order: 'ROW_MAJOR' });
-  return pw.toKernelOrder(packed).bytes;
+  return pw.toKernelOrder(await packedShown(pw, key)).bytes;
 }

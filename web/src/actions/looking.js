@@ -1,0 +1,129 @@
+/** Where the reader looks: the block in hand, the cameras, the colours. */
+import { CHANNELS } from '../state/link.js';
+import { ORDERS, blockAt, cellOf, extent, lineAxis } from '../picture/arrangement.js';
+import { frameOf, reveal } from '../picture/camera.js';
+import { stageLayout } from '../picture/stage-layout.js';
+import { ask, attempt, complain, say, store } from '../page.js';
+
+/** @typedef {import('../picture/arrangement.js').Block} Block */
+
+/** @returns the two frames on screen, in device pixels */
+export function frames(state = store.state) {
+  const { grid, cameras, wrap, stage } = state;
+  if (!grid || !stage.width) return null;
+  return stageLayout(stage).map((rect, i) => {
+    const axis = lineAxis(ORDERS[i], wrap);
+    return { axis, frame: frameOf(rect, extent(grid, axis), cameras[i]) };
+  });
+}
+
+/**
+ * @param {Block} block
+ * @param {boolean} [bothPanels] also move the panel that the pointer is in
+ */
+export function lookAt({ o, b }, bothPanels = false) {
+  const { grid, panel, cameras } = store.state;
+  if (!grid) return;
+  const at = { o: clamp(o, grid.out), b: clamp(b, grid.blocksPerRow) };
+  const both = frames();
+  const moved = both
+    ? cameras.map((camera, i) => {
+        if (i === panel && !bothPanels) return camera;
+        const { line, column } = cellOf(both[i].axis, at);
+        const next = reveal(camera, both[i].frame, line, column);
+        const same =
+          Math.abs(next.line - camera.line) < 1e-9 && Math.abs(next.column - camera.column) < 1e-9;
+        return same ? camera : next;
+      })
+    : cameras;
+  store.set({ ...at, cameras: moved });
+}
+
+/** @param {number} v @param {number} size */
+function clamp(v, size) {
+  return Math.min(size - 1, Math.max(0, v));
+}
+
+/**
+ * @param {number} lines
+ * @param {number} columns
+ */
+export function step(lines, columns) {
+  const { panel, wrap, o, b } = store.state;
+  const axis = lineAxis(ORDERS[panel], wrap);
+  const { line, column } = cellOf(axis, { o, b });
+  lookAt(blockAt(axis, line + lines, column + columns), true);
+}
+
+/** @param {Block | null} pin */
+export function setPin(pin) {
+  store.set({ pin });
+}
+
+export function nextChannel() {
+  const { channel, grid } = store.state;
+  const list = CHANNELS.filter((c) => !grid || grid.channels.includes(c));
+  setChannel(list[(list.indexOf(channel) + 1) % list.length]);
+}
+
+/** @param {string} channel */
+export async function setChannel(channel) {
+  if (channel === 'error' && store.state.grid) {
+    const ready = await attempt(ask('errors', { key: store.state.grid.key }));
+    if (!ready) return;
+  }
+  store.set({ channel });
+}
+
+/**
+ * To the next or previous block in the wrong place of the comparison.
+ * @param {number} by 1 or -1
+ */
+export function walkMisplaced(by) {
+  const { grid, comparison, o, b } = store.state;
+  if (!grid || comparison?.gridKey !== grid.key || !comparison.misplaced) {
+    return say('No comparison is shown: compare two files first.');
+  }
+  const { places } = comparison.misplaced;
+  const total = places.length;
+  for (let n = 1, at = o * grid.blocksPerRow + b; n <= total; n++) {
+    const place = (at + by * n + total * 2) % total;
+    if (places[place])
+      return lookAt(
+        { o: Math.floor(place / grid.blocksPerRow), b: place % grid.blocksPerRow },
+        true,
+      );
+  }
+  say('Every block is in its place.');
+}
+
+/** One question about a block at a time, then the newest. */
+let blockAsked = false;
+
+async function askBlock() {
+  if (blockAsked) return;
+  blockAsked = true;
+  try {
+    for (;;) {
+      const { grid, o, b, block } = store.state;
+      if (!grid || (block && block.key === grid.key && block.o === o && block.b === b)) return;
+      const start = performance.now();
+      const answer = await ask('block', { key: grid.key, o, b });
+      blockMillis.push(performance.now() - start);
+      if (blockMillis.length > 500) blockMillis.splice(0, 250);
+      if (store.state.grid?.key === answer.key) store.set({ block: answer });
+    }
+  } catch (error) {
+    if (error.name !== 'AbortError') complain(error);
+  } finally {
+    blockAsked = false;
+  }
+}
+
+/** How long the last blocks took from pointer to numbers, for the budget's test. @type {number[]} */
+export const blockMillis = [];
+
+store.subscribe((now, before) => {
+  if (now.grid && (now.grid !== before.grid || now.o !== before.o || now.b !== before.b))
+    askBlock();
+});
