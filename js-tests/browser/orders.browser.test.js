@@ -255,7 +255,7 @@ for (const engine of engines) {
       assert.equal(flight, 1);
       assert.equal((await panelHash(page, 1)).hash, still);
       assert.match(
-        await page.$eval('#price', (e) => e.textContent),
+        await page.$eval('#price', (e) => e.textContent.replace(/\s+/g, ' ')),
         /AdapterInserted\s+209 KB in [\d.]+ ms/,
       );
       noProblems(page);
@@ -326,13 +326,14 @@ for (const engine of engines) {
       for (const { name, bytes, says } of hostileFiles(smallModel(await load()))) {
         const path = join(folder, name);
         await writeFile(path, bytes);
+        const before = (await stateOf(page)).status.length;
         await (await page.$('#file')).uploadFile(path);
         await page.waitForFunction(
           (n) =>
             globalThis.packedPage.store.state.status.length > n &&
             !globalThis.packedPage.store.state.progress,
           {},
-          (await stateOf(page)).status.length,
+          before,
         );
         await idle(page);
         const { status } = await stateOf(page);

@@ -79,22 +79,14 @@ export async function setChannel(channel) {
  * To the next or previous block in the wrong place of the comparison.
  * @param {number} by 1 or -1
  */
-export function walkMisplaced(by) {
+export async function walkMisplaced(by) {
   const { grid, comparison, o, b } = store.state;
-  if (!grid || comparison?.gridKey !== grid.key || !comparison.misplaced) {
-    return say('No comparison is shown: compare two files first.');
+  if (!grid || comparison?.gridKey !== grid.key) {
+    return say('No comparison is shown: compare bytes with this weight first.');
   }
-  const { places } = comparison.misplaced;
-  const total = places.length;
-  for (let n = 1, at = o * grid.blocksPerRow + b; n <= total; n++) {
-    const place = (at + by * n + total * 2) % total;
-    if (places[place])
-      return lookAt(
-        { o: Math.floor(place / grid.blocksPerRow), b: place % grid.blocksPerRow },
-        true,
-      );
-  }
-  say('Every block is in its place.');
+  const block = await attempt(ask('nextMisplaced', { key: grid.key, o, b, by }));
+  if (block) lookAt(block, true);
+  else if (block === null) say('Every block is in its place.');
 }
 
 /** One question about a block at a time, then the newest. */

@@ -1,6 +1,7 @@
 /** Every element of the page. Named here, not where it is written, so that a bundler sees it is used. */
 import { BlockInspector } from './block-inspector.js';
 import { ByteView } from './byte-view.js';
+import { ComparePane } from './compare-pane.js';
 import { ExportMenu } from './export-menu.js';
 import { FileStrip } from './file-strip.js';
 import { GridTable } from './grid-table.js';
@@ -9,6 +10,7 @@ import { HelpDialog } from './help-dialog.js';
 import { OrdersPane, SeedStory } from './orders-pane.js';
 import { OrientationBox } from './orientation-box.js';
 import { PageFrame } from './page-frame.js';
+import { ReportPane } from './report-pane.js';
 import { StatusLine, ProgressLine } from './status-line.js';
 import { TabBar } from './tab-bar.js';
 import { TensorList } from './tensor-list.js';
@@ -18,6 +20,8 @@ import { WeightStage } from './weight-stage.js';
 import { WrongPane } from './wrong-pane.js';
 
 export const ELEMENTS = {
+  'compare-pane': ComparePane,
+  'report-pane': ReportPane,
   'block-inspector': BlockInspector,
   'byte-view': ByteView,
   'export-menu': ExportMenu,

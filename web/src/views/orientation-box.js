@@ -5,14 +5,17 @@ import { formatNumber } from '../words.js';
 
 /** The label that the file wrote, the one the engine means, and a switch between them. */
 export class OrientationBox extends Pane {
+  /** On a narrow screen the picture comes first; a refusal opens it there too. */
+  open = matchMedia('(min-width: 640px)').matches;
+
   render() {
     const { source, tensor, grid, label, slice } = this.state;
     const t = source?.tensors.find((x) => x.name === tensor);
     if (!t) return nothing;
     const matrix = t.ne.length > 1;
     const shape = [...t.ne].reverse();
-    return html`<section class="orientation" aria-label="Orientation">
-      <h2>Orientation</h2>
+    return html`<details class="orientation" ?open=${this.open || Boolean(grid?.refusal)}>
+      <summary><h2>Orientation</h2></summary>
       <dl>
         <dt>label in the file, ne</dt>
         <dd class="mono">[${t.ne.join(', ')}]</dd>
@@ -88,6 +91,6 @@ export class OrientationBox extends Pane {
             </p>`
           : nothing
       }
-    </section>`;
+    </details>`;
   }
 }

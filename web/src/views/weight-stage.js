@@ -93,10 +93,12 @@ export class WeightStage extends Pane {
       flight,
       divider,
       misplaced:
-        tab === 'compare' && comparison?.gridKey === grid.key ? comparison.misplaced : null,
+        tab === 'compare' && comparison?.gridKey === grid.key
+          ? { id: comparison.id, order: comparison.order }
+          : null,
       colours: colours(),
     };
-    const text = JSON.stringify({ ...view, misplaced: view.misplaced?.id });
+    const text = JSON.stringify(view);
     if (text === this.sent) return;
     this.sent = text;
     drawView(view);

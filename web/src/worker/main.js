@@ -4,8 +4,10 @@
  */
 import { library } from './library.js';
 import { openSource } from './source.js';
+import { compareWith, nextMisplaced } from './compare.js';
+import { validateOpened } from './report.js';
 import { blockFacts, dropGrid, errorLevels, flatLevels, grid, showGrid } from './grid.js';
-import { canvasHash, frameLog, litAt, panelPng, play, setCanvas, setView } from './painter.js';
+import { canvasHash, forgetFrames, frameLog, litAt, panelPng, play, setCanvas, setView } from './painter.js';
 import { chromeTrace, clearTrace, prepackShown, prepackedBytes } from './relayout.js';
 
 /** @type {AbortController} */
@@ -28,6 +30,19 @@ function restart() {
   return running.signal;
 }
 
+let readBytes = 0;
+
+/** For tests: counts what is read of files from now on. */
+function countReads() {
+  for (const way of ['arrayBuffer', 'stream', 'text']) {
+    const read = Blob.prototype[way];
+    Blob.prototype[way] = function (...rest) {
+      readBytes += this.size;
+      return read.apply(this, rest);
+    };
+  }
+}
+
 /** @type {Record<string, (about: any) => any>} */
 const answers = {
   open(about) {
@@ -41,6 +56,9 @@ const answers = {
   block: blockFacts,
   errors: ({ key }) => errorLevels(key, running.signal),
   prepack: ({ key }) => prepackShown(key, running.signal),
+  compare: (about) => compareWith(about, running.signal),
+  nextMisplaced,
+  validate: (how) => validateOpened(how, running.signal, progress('Checking the values')),
   chromeTrace,
   clearTrace,
   prepackedBytes: ({ key }) => prepackedBytes(key),
@@ -56,6 +74,9 @@ const answers = {
   hash: ({ panel }) => canvasHash(panel),
   litAt,
   frames: () => frameLog(),
+  forgetFrames,
+  countReads,
+  readSoFar: () => readBytes,
   async fetch({ url }) {
     try {
       await fetch(url);

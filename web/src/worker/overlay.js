@@ -37,7 +37,7 @@ export function drawOver(on, of, g, panel, waiting) {
   context.clip();
   if (Math.min(frame.sx, frame.sy) >= OUTLINES * dpr) outline(panel);
   if (Math.min(frame.sx, frame.sy) >= NUMBERS * dpr && !waiting) numbers(g, panel);
-  if (view.misplaced && panel.order === view.misplaced.order) hatch(g, panel);
+  if (view.misplaced && g.compared && panel.order === view.misplaced.order) hatch(g, panel);
   if (view.focus) {
     light(panel, 'o', view.focus, view.colours.axisO);
     light(panel, 'b', view.focus, view.colours.axisB);
@@ -114,7 +114,7 @@ function numbers(g, { frame, axis, order, misreadFrom = Infinity }) {
 function hatch(g, { frame, axis }) {
   const { fromColumn, toColumn, fromLine, toLine } = visible(frame);
   if ((toColumn - fromColumn) * (toLine - fromLine) > 40_000) return;
-  const wrong = view.misplaced.places;
+  const wrong = g.compared?.places ?? [];
   context.beginPath();
   for (let line = fromLine; line < toLine; line++) {
     for (let column = fromColumn; column < toColumn; column++) {

@@ -29,7 +29,7 @@ let scheduled = false;
 let playing = null;
 /** Only for tests: pixels without crosshair and outlines. */
 let bare = false;
-/** @type {{ at: number, millis: number }[]} */
+/** @type {{ at: number, millis: number, flying: boolean }[]} */
 let log = [];
 
 /** @param {OffscreenCanvas} to */
@@ -67,7 +67,7 @@ function frame(now) {
   }
   const start = performance.now();
   if (view && canvas && view.stage.width > 0) draw();
-  log.push({ at: start, millis: performance.now() - start });
+  log.push({ at: start, millis: performance.now() - start, flying: Boolean(view && view.flight < 1) });
   if (log.length > KEPT_FRAMES) log = log.slice(-KEPT_FRAMES / 2);
   postMessage({ kind: 'drawn', seq });
   if (playing) schedule();
@@ -75,6 +75,10 @@ function frame(now) {
 
 export function frameLog() {
   return log;
+}
+
+export function forgetFrames() {
+  log = [];
 }
 
 function draw() {
@@ -97,9 +101,9 @@ function draw() {
 }
 
 /** The channel as the raster wants it. */
-function pictureOf(g, axis, colourOrder, misread = false) {
-  const { channel } = view;
-  const levelled = channel === 'scale' || channel === 'error' || misread;
+function pictureOf(g, axis, colourOrder, { misread = false, compared = false } = {}) {
+  const channel = compared ? 'misplaced' : view.channel;
+  const levelled = !['position', 'identity'].includes(channel) || misread;
   return {
     grid: g.facts,
     axis,
@@ -122,7 +126,9 @@ function drawOrders(screen, g, ground) {
       order: ORDERS[i],
       axis,
       frame,
-      picture: pictureOf(g, axis, logical ? ORDERS[i] : 'ROW_MAJOR'),
+      picture: pictureOf(g, axis, logical ? ORDERS[i] : 'ROW_MAJOR', {
+        compared: view.misplaced?.order === ORDERS[i] && Boolean(g.levels.misplaced),
+      }),
     };
   });
   const [file, kernel] = panels;
@@ -164,7 +170,7 @@ function drawWrong(screen, g, ground) {
   const frame = frameOf(rect, extent(g.facts, 'o'), view.cameras[0]);
   const divider = Math.round(view.divider * width);
   drawPanel(screen, frame, pictureOf(g, 'o', 'ROW_MAJOR'), { to: divider });
-  drawPanel(screen, frame, pictureOf(g, 'o', 'ROW_MAJOR', true), { from: divider });
+  drawPanel(screen, frame, pictureOf(g, 'o', 'ROW_MAJOR', { misread: true }), { from: divider });
   context.putImageData(image, 0, 0);
   if (bare) return;
   drawOver(context, view, g, { order: 'ROW_MAJOR', axis: 'o', frame, misreadFrom: divider }, false);

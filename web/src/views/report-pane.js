@@ -1,0 +1,122 @@
+import { html } from 'lit';
+import { Pane } from './pane.js';
+import { copyText, setTab } from '../actions/links.js';
+import { selectTensor } from '../actions/files.js';
+import { check } from '../actions/report.js';
+import { say } from '../page.js';
+import { download, exportName, findingsMarkdown } from '../export.js';
+import { formatBytes, formatCount, hex } from '../words.js';
+
+const RANK = { error: 0, warning: 1, info: 2 };
+const SIGN = { error: '✕ error', warning: '⚠ warning', info: 'ℹ info' };
+const COLUMNS = ['severity', 'rule', 'tensor', 'offset', 'message'];
+
+/** What the validator found, to sort, filter and follow. */
+export class ReportPane extends Pane {
+  static needs = ['source'];
+  static properties = { sort: { state: true }, filter: { state: true }, profile: { state: true } };
+
+  constructor() {
+    super();
+    this.sort = { column: 'severity', up: true };
+    this.filter = '';
+    this.profile = 'spec';
+  }
+
+  render() {
+    const { report } = this.state;
+    return html`
+      <div class="tools">
+        <fieldset>
+          <legend>Profile</legend>
+          ${['spec', 'llama'].map(
+            (p) =>
+              html`<label class="choice"
+                ><input
+                  type="radio"
+                  name="profile"
+                  value=${p}
+                  .checked=${this.profile === p}
+                  @change=${() => {
+                    this.profile = p;
+                    check({ profile: p, tensorData: report?.tensorData ?? false });
+                  }}
+                />${p === 'spec' ? 'specification' : 'llama.cpp'}</label
+              >`,
+          )}
+        </fieldset>
+        <button class="primary" @click=${() => check({ profile: this.profile, tensorData: true })}>Check values too</button>
+        <button ?disabled=${!report} @click=${() => copyText(findingsMarkdown(report.findings), 'Report copied as Markdown.')}>Copy as Markdown</button>
+        <button ?disabled=${!report} @click=${this.save}>Save as JSON</button>
+        <label>Filter <input type="search" .value=${this.filter} @input=${(e) => (this.filter = e.target.value)} /></label>
+      </div>
+      ${report ? this.table(report) : html`<p class="soft">Checking …</p>`}
+    `;
+  }
+
+  table(report) {
+    const text = (f) => COLUMNS.map((c) => f[c] ?? '').join(' ').toLowerCase();
+    const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
+    const shown = report.findings.filter((f) => words.every((w) => text(f).includes(w))).sort(this.compare());
+    const count = (s) => report.findings.filter((f) => f.severity === s).length;
+    return html`
+      <p id="summary">
+        ${report.ok ? html`<b>Valid.</b>` : html`<b>Not valid.</b>`} ${formatCount(count('error'), 'error')},
+        ${formatCount(count('warning'), 'warning')}, ${formatCount(count('info'), 'note')};
+        ${formatCount(report.tensorsChecked, 'tensor')} and ${formatBytes(report.bytesChecked)} checked in
+        ${report.millis.toFixed(0)} ms${report.tensorData ? ', values included' : '; values not looked at'}.
+      </p>
+      ${report.findings.length
+        ? html`<div class="scroll tall" role="region" aria-label="Findings" tabindex="0">
+            <table>
+              <thead>
+                <tr>
+                  ${COLUMNS.map((c) => {
+                    const mine = this.sort.column === c;
+                    return html`<th scope="col" aria-sort=${mine ? (this.sort.up ? 'ascending' : 'descending') : 'none'}>
+                      <button class="quiet" @click=${() => (this.sort = { column: c, up: mine ? !this.sort.up : true })}>
+                        ${c}${mine ? (this.sort.up ? ' ↑' : ' ↓') : ''}
+                      </button>
+                    </th>`;
+                  })}
+                </tr>
+              </thead>
+              <tbody>
+                ${shown.slice(0, 1000).map(
+                  (f) =>
+                    html`<tr>
+                      <td class="severity ${f.severity}">${SIGN[f.severity]}</td>
+                      <td class="mono">${f.rule}</td>
+                      <td>${f.tensor ? html`<button class="quiet" @click=${() => this.jump(f)}>${f.tensor}</button>` : ''}</td>
+                      <td class="mono">${f.offset === null ? '' : hex(f.offset)}</td>
+                      <td>${f.message}</td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+        : html`<p>Nothing found.</p>`}
+    `;
+  }
+
+  compare() {
+    const { column, up } = this.sort;
+    const value = (f) => (column === 'severity' ? RANK[f.severity] : (f[column] ?? ''));
+    return (a, b) => {
+      const [x, y] = [value(a), value(b)];
+      return (x < y ? -1 : x > y ? 1 : 0) * (up ? 1 : -1);
+    };
+  }
+
+  async jump({ tensor, o, b }) {
+    setTab('orders');
+    await selectTensor(tensor, { ...(o === null ? {} : { o }), ...(b === null ? {} : { b }) });
+  }
+
+  save() {
+    const { source, report } = this.state;
+    const name = exportName(source.name, '', 'report', 'json');
+    download(name, new Blob([JSON.stringify({ schemaVersion: 1, file: source.name, ...report }, null, 1)], { type: 'application/json' }));
+    say(`Saved ${name}.`);
+  }
+}
