@@ -36,7 +36,7 @@ describe('budgets', { timeout: 150_000 }, () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'page-'));
-    const layers = Array.from({ length: 8 }, (_, i) => [
+    const layers = Array.from({ length: 9 }, (_, i) => [
       { name: `blk.${i}.ffn_down.weight`, encoding: 'Q4_K', ne: [14336, 4096] },
       { name: `blk.${i}.ffn_up.weight`, encoding: 'Q4_K', ne: [4096, 300_000] },
     ]).flat();

@@ -12,7 +12,7 @@ import { chooseFiles } from './views/header-bar.js';
 
 export function listenToKeys() {
   document.addEventListener('keydown', (event) => {
-    const target = /** @type {Element} */ (event.target);
+    const target = event.target instanceof Element ? event.target : document.body;
     if (store.state.help && event.key !== 'Escape') return;
     const typing = target.matches(
       'input:not([type=radio], [type=checkbox], [type=range]), select, textarea',
