@@ -20,7 +20,7 @@ async function violations(page) {
 }
 
 async function toTab(page, tab) {
-  await page.evaluate((id) => document.querySelector(`#tab-${id}`).click(), tab);
+  await page.evaluate((id) => document.querySelector(`#tab-${id}`)?.click(), tab);
   await idle(page);
 }
 

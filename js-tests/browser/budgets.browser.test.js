@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
 import { builtPage } from '../support/server.js';
-import { writeSparseModel } from '../support/sparse-model.js';
+import { writeSparseModel } from '../support/gguf-files.js';
 import { buildPyramid } from '../../web/src/picture/pyramid.js';
 
 /**

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { load } from 'packed-weights';
 import { engines, idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
 import { cellOf, extent, lineAxis, ORDERS, placeOf } from '../../web/src/picture/arrangement.js';
 import { frameOf } from '../../web/src/picture/camera.js';
@@ -51,7 +50,7 @@ for (const engine of engines) {
 
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'page-'));
-      await writeFile(join(folder, 'small.gguf'), smallModel(await load()));
+      await writeFile(join(folder, 'small.gguf'), smallModel());
       browser = await startBrowser(engine);
     });
     after(async () => {
@@ -187,7 +186,7 @@ for (const engine of engines) {
           await client.send('Input.dispatchDragEvent', { type, ...at, data: payload });
         }
       } else {
-        const bytes = Array.from(smallModel(await load()));
+        const bytes = Array.from(smallModel());
         await page.evaluate((list) => {
           const carried = new DataTransfer();
           carried.items.add(new File([Uint8Array.from(list)], 'small.gguf'));
@@ -323,7 +322,7 @@ for (const engine of engines) {
 
     test('a hostile file gives its error with the place, and the page goes on', async () => {
       const page = await browser.page();
-      for (const { name, bytes, says } of hostileFiles(smallModel(await load()))) {
+      for (const { name, bytes, says } of hostileFiles()) {
         const path = join(folder, name);
         await writeFile(path, bytes);
         const before = (await stateOf(page)).status.length;

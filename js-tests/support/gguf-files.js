@@ -1,56 +1,80 @@
-/** Small files for the page's tests, written by the package. */
+/** Small files for the page's tests. */
+import { aligned, ggufFile, ggufHeader } from '../../web/src/worker/sample-file.js';
+import { open } from 'node:fs/promises';
 
-/** @param {number} length @param {number} seed */
-function noise(length, seed) {
+/** ggml type, elements and bytes of a block. */
+const FORMATS = { F32: [0, 1, 4], Q4_0: [2, 32, 18], Q8_0: [8, 32, 34], Q4_K: [12, 256, 144] };
+
+/** Blocks of noise with the scale 1/64. */
+function tensor(name, encoding, ne, seed) {
+  const [ggmlType, elements, blockBytes] = FORMATS[encoding];
+  const bytes = new Uint8Array((ne.reduce((a, b) => a * b) / elements) * blockBytes);
   let s = seed;
-  return Float32Array.from({ length }, () => {
+  for (let i = 0; i < bytes.length; i++) {
     s = (Math.imul(s, 1664525) + 1013904223) >>> 0;
-    return s / 2 ** 31 - 1;
-  });
+    bytes[i] = s >>> 24;
+  }
+  const view = new DataView(bytes.buffer);
+  if (encoding === 'F32')
+    for (let i = 0; i < bytes.length; i += 4) view.setFloat32(i, i / 64, true);
+  else
+    for (let i = 0; i < bytes.length; i += blockBytes) view.setUint16(i, 0x2400 + (i % 97), true);
+  return { name, ne, ggmlType, bytes };
 }
 
-/** @param {any} pw @returns {Uint8Array} */
-export function smallModel(pw) {
-  const weight = (name, encoding, shape, seed) => {
-    const inputDim = shape.at(-1);
-    const { bytes } = pw.quantize(
-      noise(
-        shape.reduce((a, b) => a * b),
-        seed,
-      ),
-      encoding,
-      { inputDim },
-    );
-    return { name, ne: [...shape].reverse(), encoding, bytes };
-  };
-  return pw.writeGguf({
-    metadata: new Map([['general.architecture', 'test']]),
-    tensors: [
-      weight('tall.weight', 'Q4_0', [37, 96], 1),
-      weight('wide.weight', 'Q8_0', [3, 160], 2),
-      weight('experts.weight', 'Q8_0', [4, 6, 96], 3),
-      {
-        name: 'norm.weight',
-        ne: [48],
-        encoding: 'F32',
-        bytes: new Uint8Array(noise(48, 4).buffer),
-      },
-    ],
-  });
+/** @returns {Uint8Array} */
+export function smallModel() {
+  return ggufFile({ 'general.architecture': 'test', 'general.quantization_version': 2 }, [
+    tensor('tall.weight', 'Q4_0', [96, 37], 1),
+    tensor('wide.weight', 'Q8_0', [160, 3], 2),
+    tensor('experts.weight', 'Q8_0', [96, 6, 4], 3),
+    tensor('norm.weight', 'F32', [48], 4),
+  ]);
 }
 
-/** @param {Uint8Array} good */
-export function hostileFiles(good) {
+/** @returns {{ name: string, bytes: Uint8Array, says: RegExp }[]} */
+export function hostileFiles() {
+  const good = smallModel();
   const changed = (/** @type {(view: DataView) => void} */ edit) => {
     const copy = good.slice();
     edit(new DataView(copy.buffer));
     return copy;
   };
   return [
-    { name: 'empty.gguf', bytes: new Uint8Array(0), says: /./ },
+    { name: 'empty.gguf', bytes: new Uint8Array(0), says: /empty|0 bytes|ends|offset/i },
     { name: 'cut.gguf', bytes: good.slice(0, 60), says: /offset|byte/i },
-    { name: 'text.gguf', bytes: new TextEncoder().encode('version https://git-lfs'), says: /./ },
-    { name: 'counts.gguf', bytes: changed((v) => v.setBigUint64(8, 2n ** 62n, true)), says: /./ },
-    { name: 'data-cut.gguf', bytes: good.slice(0, good.length - 600), says: /./ },
+    {
+      name: 'text.gguf',
+      bytes: new TextEncoder().encode('version https://git-lfs.github.com/spec/v1\n'),
+      says: /pointer|LFS|GGUF/i,
+    },
+    {
+      name: 'counts.gguf',
+      bytes: changed((v) => v.setBigUint64(8, 2n ** 62n, true)),
+      says: /4611686018427387904|tensor/i,
+    },
   ];
+}
+
+/**
+ * A model file of many gigabytes that takes no room on the disk: a real header, then a hole.
+ * @param {string} path
+ * @param {{ name: string, encoding: keyof typeof FORMATS, ne: number[] }[]} tensors
+ * @returns {Promise<{ size: number, header: number }>}
+ */
+export async function writeSparseModel(path, tensors) {
+  const heads = tensors.map(({ name, encoding, ne }) => {
+    const [ggmlType, elements, blockBytes] = FORMATS[encoding];
+    return { name, ne, ggmlType, byteLength: (ne.reduce((a, b) => a * b) / elements) * blockBytes };
+  });
+  const header = ggufHeader(
+    { 'general.architecture': 'llama', 'general.quantization_version': 2 },
+    heads,
+  );
+  const size = heads.reduce((sum, { byteLength }) => sum + aligned(byteLength), header.length);
+  const file = await open(path, 'w');
+  await file.write(header);
+  await file.truncate(size);
+  await file.close();
+  return { size, header: header.length };
 }

@@ -13,7 +13,7 @@ import { storedTheme } from './theme.js';
  *   offset: number, byteLength: number | null, typeName: string }} Tensor
  * @typedef {{ name: string, size: number, version: number, alignment: number, littleEndian: boolean,
  *   tensors: Tensor[], metadata: [string, string][], headerBytes: number, sample: string | null,
- *   missing: string[], millis: number }} Source
+ *   shards: number, millis: number }} Source
  * @typedef {{ out: number, blocksPerRow: number, encoding: string, blockBytes: number, elements: number,
  *   offset: number, slices: number, tensor: string, slice: number, refusal: { code: string, message: string } | null,
  *   checksum: string | null, channels: string[], key: number }} GridFacts
@@ -44,8 +44,8 @@ export const store = createStore({
   /** @type {any} */ comparison: null,
   /** @type {any} */ report: null,
   /** @type {any[]} */ events: [],
-  /** @type {any} */ bench: null,
   /** @type {string | null} */ isa: null,
+  /** Whether this build of the package can check a file. */ validates: false,
   /** @type {{ text: string, tone: 'plain' | 'error' }[]} */ status: [],
   theme: storedTheme(),
   hotkeys: true,
@@ -93,7 +93,8 @@ link.on('progress', ({ what, done, total }) => {
   if (store.state.progress) store.set({ progress: { what, done, total } });
 });
 link.on('flight', ({ t }) => store.set({ flight: t }));
-link.on('ready', ({ isa }) => store.set({ isa }));
+link.on('ready', ({ isa, validates }) => store.set({ isa, validates }));
+link.on('failed', ({ message }) => complain(new Error(message)));
 
 export const drawView = link.draw;
 export const quiet = link.quiet;

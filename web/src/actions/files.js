@@ -4,6 +4,7 @@ import { ask, complain, say, store, tellWorker } from '../page.js';
 import { formatBytes, formatCount } from '../words.js';
 import { syncLink } from './links.js';
 import { lookAt } from './looking.js';
+import { check } from './report.js';
 
 /** @typedef {import('../page.js').Source} Source */
 
@@ -49,14 +50,14 @@ async function open(about, name) {
     });
     say(
       `${source.name}: ${formatCount(source.tensors.length, 'tensor')}, ${formatBytes(source.size)}, GGUF version ${source.version}, ` +
-        `table read in ${source.millis.toFixed(0)} ms.` +
-        (source.missing.length ? ` Missing shards: ${source.missing.join(', ')}.` : ''),
+        `table read in ${source.millis.toFixed(0)} ms.`
     );
     const keep = wanted && (!wanted.file || wanted.file === source.name) ? wanted : null;
     const first = source.tensors.find((t) => t.name === keep?.tensor) ?? firstWorthSeeing(source);
     if (keep?.tensor && first?.name !== keep.tensor)
       say(`This file has no tensor ${keep.tensor}.`, 'error');
     wanted = null;
+    if (store.state.validates) check({ profile: 'spec', tensorData: false });
     if (first) await selectTensor(first.name, keep ?? {});
     else syncLink(true);
   } catch (error) {

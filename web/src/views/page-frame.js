@@ -34,7 +34,7 @@ export class PageFrame extends Pane {
   }
 
   pane(tab) {
-    if (!this.state.grid && (tab === 'orders' || tab === 'wrong')) {
+    if (!this.state.grid && tab !== 'report' && tab !== 'trace') {
       return html`<p class="soft">
         ${this.state.progress ? 'Reading …' : 'Choose a tensor on the left, or open a file.'}
       </p>`;
@@ -50,8 +50,6 @@ export class PageFrame extends Pane {
         return html`<report-pane></report-pane>`;
       case 'trace':
         return html`<trace-pane></trace-pane>`;
-      case 'bench':
-        return html`<bench-pane></bench-pane>`;
     }
     return nothing;
   }

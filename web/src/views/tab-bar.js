@@ -2,14 +2,13 @@ import { html } from 'lit';
 import { Pane } from './pane.js';
 import { setTab } from '../actions/links.js';
 
-/** @type {Record<string, string>} in the order of the keys 1 to 6 */
+/** @type {Record<string, string>} in the order of the keys 1 to 5 */
 export const TAB_NAMES = {
   orders: 'Orders',
   wrong: 'Wrong reading',
   compare: 'Compare',
   report: 'Report',
   trace: 'Trace',
-  bench: 'Bench',
 };
 
 export class TabBar extends Pane {
@@ -22,7 +21,9 @@ export class TabBar extends Pane {
       trace: events.length ? String(events.length) : '',
     };
     return html`<div class="tabs" role="tablist" aria-label="Views" @keydown=${this.walk}>
-      ${Object.entries(TAB_NAMES).map(
+      ${Object.entries(TAB_NAMES)
+        .filter(([id]) => id !== 'report' || this.state.validates)
+        .map(
         ([id, name], i) =>
           html`<button
             role="tab"

@@ -60,12 +60,16 @@ export function shapeOf(tensor, label) {
  */
 export async function showGrid({ tensor: name, slice, label }, signal, onProgress) {
   const pw = await library();
-  const tensor = tensorNamed(pw, name);
+  const tensor = tensorNamed(name);
   if (!tensor.encoding) {
     const error = new Error(
-      `This version does not know ggml type ${tensor.ggmlType}, so it cannot say where blocks begin. The tensor starts at ${tensor.offset}; the others can be shown.`,
+      `This version does not read ${tensor.typeName}, so it cannot say where blocks begin. The tensor starts at ${tensor.offset}; the others can be shown.`,
     );
     throw Object.assign(error, { code: 'UNKNOWN_TYPE', offset: tensor.offset, tensor: name });
+  }
+  if (tensor.offset === null || tensor.byteLength === null) {
+    const error = new Error('The file does not say where this tensor lies in a way that can be read.');
+    throw Object.assign(error, { code: 'BAD_RANGE', tensor: name });
   }
   // The library says whether this label can be right; the picture falls back to what the bytes are.
   const asked = shapeOf(tensor, label);
@@ -153,7 +157,7 @@ async function scan(pw, tensor, total, signal, onProgress) {
   let sum = 0x811c9dc5;
   for (let first = 0; first < total; first += perWindow) {
     const count = Math.min(perWindow, total - first);
-    const bytes = await readWindow(tensor, first * blockBytes, count * blockBytes);
+    const bytes = await readWindow(tensor, first * blockBytes, count * blockBytes, signal);
     signal.throwIfAborted();
     key(bytes, count, keysOfBlocks, first);
     sum = fold(sum, bytes);

@@ -8,7 +8,7 @@ import { compareWith, nextMisplaced } from './compare.js';
 import { validateOpened } from './report.js';
 import { blockFacts, dropGrid, errorLevels, flatLevels, grid, showGrid } from './grid.js';
 import { canvasHash, forgetFrames, frameLog, litAt, panelPng, play, setCanvas, setView } from './painter.js';
-import { chromeTrace, clearTrace, prepackShown, prepackedBytes } from './relayout.js';
+import { chromeTrace, clearTrace, prepackShown, prepackedBytes, tensorBytes } from './relayout.js';
 
 /** @type {AbortController} */
 let running = new AbortController();
@@ -61,6 +61,7 @@ const answers = {
   validate: (how) => validateOpened(how, running.signal, progress('Checking the values')),
   chromeTrace,
   clearTrace,
+  tensorBytes: ({ key }) => tensorBytes(key),
   prepackedBytes: ({ key }) => prepackedBytes(key),
   levels: ({ key, channel }) => flatLevels(grid(key), channel),
   png: ({ panel, scale }) => panelPng(panel, scale),
@@ -106,6 +107,6 @@ self.addEventListener('message', async ({ data: message }) => {
 });
 
 library().then(
-  (pw) => postMessage({ kind: 'ready', isa: pw.isa }),
+  (pw) => postMessage({ kind: 'ready', isa: pw.isa, validates: 'validate' in pw }),
   (error) => postMessage({ kind: 'failed', message: error.message }),
 );

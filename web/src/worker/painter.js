@@ -27,6 +27,8 @@ let seq = 0;
 let scheduled = false;
 /** @type {{ start: number, millis: number } | null} */
 let playing = null;
+/** The resting picture, and the view that it is of. */
+let still = { of: '', pixels: new Uint32Array(0) };
 /** Only for tests: pixels without crosshair and outlines. */
 let bare = false;
 /** @type {{ at: number, millis: number, flying: boolean }[]} */
@@ -117,7 +119,6 @@ function pictureOf(g, axis, colourOrder, { misread = false, compared = false } =
 
 function drawOrders(screen, g, ground) {
   const rects = stageLayout(view.stage);
-  screen.pixels.fill(ground);
   const logical = view.wrap === 'logical';
   const panels = rects.map((rect, i) => {
     const axis = lineAxis(ORDERS[i], view.wrap);
@@ -132,11 +133,20 @@ function drawOrders(screen, g, ground) {
     };
   });
   const [file, kernel] = panels;
-  drawPanel(screen, file.frame, file.picture);
-  if (view.flight >= 1) {
-    drawPanel(screen, kernel.frame, kernel.picture);
-  } else {
-    clear(screen, kernel.frame.rect, kernel.picture.background);
+  const flying = view.flight < 1;
+  // The pointer and the flight pass over a picture that rests: it is drawn once.
+  const { focus: _focus, pin: _pin, flight: _flight, ...rest } = view;
+  const shown = [file, kernel].map(({ picture }) => picture.levels[0]?.values.length ?? 0);
+  const now = JSON.stringify([rest, flying, shown, view.channel in g.levels]);
+  if (still.of !== now || still.pixels.length !== screen.pixels.length) {
+    still = { of: now, pixels: new Uint32Array(screen.pixels.length).fill(ground) };
+    const under = { ...screen, pixels: still.pixels };
+    drawPanel(under, file.frame, file.picture);
+    if (flying) clear(under, kernel.frame.rect, kernel.picture.background);
+    else drawPanel(under, kernel.frame, kernel.picture);
+  }
+  screen.pixels.set(still.pixels);
+  if (flying) {
     drawFlight(screen, file.frame, kernel.frame, flyingLevel(g), kernel.axis, PALETTE, view.flight);
   }
   context.putImageData(image, 0, 0);

@@ -9,14 +9,14 @@ import { source } from './source.js';
  */
 export async function validateOpened({ profile, tensorData }, signal, onProgress) {
   const pw = await library();
-  const { blobs } = source();
+  const blobs = source().shards.map(({ blob }) => blob);
   const total = blobs.reduce((sum, blob) => sum + blob.size, 0);
   const start = performance.now();
   const { findings, tensorsChecked, bytesChecked, ok } = await pw.validate(blobs.length === 1 ? blobs[0] : blobs, {
     profile,
     tensorData,
     signal,
-    onProgress: (p) => onProgress(p?.done ?? p?.bytes ?? 0, p?.total ?? total),
+    onProgress: (p) => onProgress(p?.bytesRead ?? 0, p?.totalBytes ?? total),
   });
   return {
     profile,

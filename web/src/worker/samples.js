@@ -2,66 +2,48 @@
  * Built-in files, made here so that the page weighs nothing more. Their scales draw a picture, so that a
  * wrong reading is seen and not only counted.
  */
-import { library } from './library.js';
+import { ggufFile } from './sample-file.js';
 
-/** @type {Record<string, () => Promise<Uint8Array>>} */
+/** @type {Record<string, () => Uint8Array>} */
 const SAMPLES = { mixed, million };
 
+/** Where the half floats of a block are that scale everything in it. */
+const FORMATS = {
+  Q4_0: { ggmlType: 2, elements: 32, bytes: 18, scales: [[0, 1 / 8]] },
+  Q8_0: { ggmlType: 8, elements: 32, bytes: 34, scales: [[0, 1 / 127]] },
+  Q4_K: { ggmlType: 12, elements: 256, bytes: 144, scales: [[0, 1 / 480], [2, 1 / 64]] }, // prettier-ignore
+  Q6_K: { ggmlType: 14, elements: 256, bytes: 210, scales: [[208, 1 / 2048]] },
+};
+
 /** @param {string} id */
-export async function sampleFile(id) {
-  const make = Object.hasOwn(SAMPLES, id) ? SAMPLES[id] : null;
-  if (!make) {
+export function sampleFile(id) {
+  if (!Object.hasOwn(SAMPLES, id)) {
     const error = new Error(
       `There is no sample "${id}"; there are ${Object.keys(SAMPLES).join(', ')}.`,
     );
     throw Object.assign(error, { code: 'NO_SAMPLE' });
   }
-  return new File([await make()], `sample-${id}.gguf`);
+  return new File([SAMPLES[id]()], `sample-${id}.gguf`);
 }
 
-async function mixed() {
-  const pw = await library();
-  const tensors = [
-    weight(pw, 'rings.weight', 'Q8_0', 96, 2048, rings),
-    weight(pw, 'seed.weight', 'Q8_0', 2, 96, (y, x) => 0.3 + y * 0.4 + x * 0.25),
-    weight(pw, 'blk.0.ffn_down.weight', 'Q4_K', 128, 4096, rings),
-    weight(pw, 'blk.0.attn_q.weight', 'Q6_K', 64, 1024, (y, x) => 0.2 + 0.8 * x * (1 - y)),
-    weight(pw, 'one-block-wide.weight', 'Q4_0', 64, 32, (y) => 0.2 + y),
-    {
-      name: 'blk.0.norm.weight',
-      ne: [64],
-      encoding: 'F32',
-      bytes: new Uint8Array(
-        Float32Array.from({ length: 64 }, (_, i) => 1 + Math.sin(i / 5) / 4).buffer,
-      ),
-    },
-  ];
-  const metadata = new Map([
-    ['general.architecture', 'sample'],
-    ['general.name', 'packed-weights sample'],
-    ['general.quantization_version', 2],
+function mixed() {
+  const norm = Float32Array.from({ length: 64 }, (_, i) => 1 + Math.sin(i / 5) / 4);
+  return ggufFile({ 'general.architecture': 'sample', 'general.quantization_version': 2 }, [
+    weight('rings.weight', 'Q8_0', 96, 64, rings),
+    weight('seed.weight', 'Q8_0', 2, 3, (y, x) => 0.3 + y * 0.4 + x * 0.25),
+    weight('blk.0.ffn_down.weight', 'Q4_K', 128, 16, rings),
+    weight('blk.0.attn_q.weight', 'Q6_K', 64, 4, (y, x) => 0.2 + 0.8 * x * (1 - y)),
+    weight('odd.weight', 'Q4_0', 33, 3, (y, x) => 0.2 + y * x),
+    weight('one-block-wide.weight', 'Q4_0', 64, 1, (y) => 0.2 + y),
+    { name: 'blk.0.norm.weight', ne: [64], ggmlType: 0, bytes: new Uint8Array(norm.buffer) },
   ]);
-  return pw.writeGguf({ metadata, tensors });
 }
 
 /** 1,048,576 blocks: what the picture must fly at 60 frames a second. */
-async function million() {
-  const pw = await library();
-  const side = 1024;
-  const bytes = new Uint8Array(side * side * 18);
-  const words = new DataView(bytes.buffer);
-  for (let o = 0, at = 0; o < side; o++) {
-    for (let b = 0; b < side; b++, at += 18) {
-      words.setUint16(at, 0x2000 + Math.round(0x1400 * rings(o / side, b / side)), true);
-      words.setUint32(at + 4, Math.imul(o * side + b, 0x9e3779b1) >>> 0, true);
-    }
-  }
-  const tensors = [{ name: 'million.weight', ne: [side * 32, side], encoding: 'Q4_0', bytes }];
-  const metadata = new Map([
-    ['general.architecture', 'sample'],
-    ['general.quantization_version', 2],
+function million() {
+  return ggufFile({ 'general.architecture': 'sample', 'general.quantization_version': 2 }, [
+    weight('million.weight', 'Q4_0', 1024, 1024, rings),
   ]);
-  return pw.writeGguf({ metadata, tensors });
 }
 
 /** @param {number} y 0..1 @param {number} x 0..1 */
@@ -70,15 +52,39 @@ function rings(y, x) {
   return 0.12 + 0.88 * (0.5 + 0.5 * Math.cos(r * 18)) * Math.max(0, 1 - r);
 }
 
-function weight(pw, name, encoding, out, inputDim, size) {
-  const floats = new Float32Array(out * inputDim);
+/**
+ * Blocks of any codes whose scale is given by their place.
+ * @param {string} name
+ * @param {keyof typeof FORMATS} encoding
+ * @param {number} out
+ * @param {number} blocksPerRow
+ * @param {(y: number, x: number) => number} size
+ */
+function weight(name, encoding, out, blocksPerRow, size) {
+  const { ggmlType, elements, bytes: blockBytes, scales } = FORMATS[encoding];
+  const words = new Uint32Array(Math.ceil((out * blocksPerRow * blockBytes) / 4));
   let s = 1;
+  for (let i = 0; i < words.length; i++) {
+    s = (Math.imul(s, 1664525) + 1013904223) >>> 0;
+    words[i] = s ^ (s >>> 16);
+  }
+  const bytes = new Uint8Array(words.buffer, 0, out * blocksPerRow * blockBytes);
+  const view = new DataView(words.buffer);
   for (let o = 0, at = 0; o < out; o++) {
-    for (let i = 0; i < inputDim; i++, at++) {
-      s = (Math.imul(s, 1664525) + 1013904223) >>> 0;
-      floats[at] = (s / 2 ** 31 - 1) * 0.08 * size(o / out, i / inputDim);
+    for (let b = 0; b < blocksPerRow; b++, at += blockBytes) {
+      for (const [offset, share] of scales) {
+        view.setUint16(at + offset, half(0.08 * share * size(o / out, b / blocksPerRow)), true);
+      }
     }
   }
-  const { bytes } = pw.quantize(floats, encoding, { inputDim });
-  return { name, ne: [inputDim, out], encoding, bytes };
+  return { name, ne: [blocksPerRow * elements, out], ggmlType, bytes };
+}
+
+const one = new Float32Array(1);
+const bits = new Uint32Array(one.buffer);
+
+/** @param {number} v positive, normal as a half float @returns {number} its bits */
+function half(v) {
+  one[0] = v;
+  return Math.max(1, (bits[0] >>> 13) - (112 << 10));
 }

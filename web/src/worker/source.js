@@ -1,6 +1,6 @@
 /**
- * The opened file: its table through the package, its tensors through windows of the Blob. Bytes are read
- * when something is looked at, never ahead.
+ * The opened file, or the shards of one: the table through the package, tensors through windows. Bytes are
+ * read when something is looked at, never ahead.
  */
 import { library } from './library.js';
 import { sampleFile } from './samples.js';
@@ -8,9 +8,8 @@ import { sampleFile } from './samples.js';
 const WINDOW = 256 * 1024;
 const KEPT_WINDOWS = 64;
 
-/** @type {{ file: any, blobs: Blob[], key: number } | null} */
+/** @type {{ shards: { file: any, blob: Blob }[], tensors: any[] } | null} */
 let current = null;
-let keys = 0;
 /** @type {Map<string, Promise<Uint8Array>>} least recently used first */
 const windows = new Map();
 
@@ -21,62 +20,60 @@ const windows = new Map();
  */
 export async function openSource({ files, sample }, signal, onProgress) {
   const pw = await library();
+  const blobs = sample !== undefined ? [sampleFile(sample)] : inShardOrder(files);
   const start = performance.now();
-  const blobs = sample !== undefined ? [await sampleFile(sample)] : inShardOrder(files);
-  const { present, missing } = shardsOf(blobs);
-  if (missing.length) {
-    const error = new Error(
-      `This is a split set and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing: drop all ${present.length + missing.length} files at once.`,
-    );
-    throw Object.assign(error, { code: 'SHARD_MISSING' });
+  refuseMissing(blobs);
+  const shards = [];
+  for (const blob of blobs) {
+    const file = await pw.openGguf(blob, {
+      signal,
+      onProgress: ({ bytesRead, totalBytes }) => onProgress(bytesRead, totalBytes),
+    });
+    shards.push({ file, blob });
   }
-  const source = blobs.length === 1 ? blobs[0] : blobs;
-  const file = await pw.openGguf(source, {
-    signal,
-    onProgress: (p) => onProgress(p.done ?? p.bytes ?? 0, p.total ?? 0),
-  });
   signal.throwIfAborted();
-  current = { file, blobs, key: ++keys };
+  const tensors = shards.flatMap(({ file }, shard) => file.tensors.map((t) => describe(pw, t, shard)));
+  current = { shards, tensors };
   windows.clear();
-  const tensors = file.tensors.map((t) => describe(pw, t));
+  const [{ file }] = shards;
+  const size = blobs.reduce((sum, blob) => sum + blob.size, 0);
+  const millis = performance.now() - start;
   return {
     name: blobs[0].name,
     sample: sample ?? null,
-    size: blobs.reduce((sum, blob) => sum + blob.size, 0),
+    shards: blobs.length,
+    size,
     version: file.version,
     alignment: file.alignment,
     littleEndian: file.littleEndian,
     tensors,
     metadata: [...file.metadata].slice(0, 500).map(([k, v]) => [k, shortly(v)]),
-    headerBytes: Math.min(blobs[0].size, ...tensors.map((t) => t.offset)),
-    missing,
-    millis: performance.now() - start,
+    headerBytes: Math.min(blobs[0].size, file.dataStart ?? blobs[0].size),
+    millis,
   };
 }
 
-function describe(pw, tensor) {
-  const { name, ne, shape, encoding, ggmlType, offset, byteLength } = tensor;
+function describe(pw, { name, ne, shape, encoding, ggmlType, typeName, offset, byteLength }, shard) {
   const format = encoding ? pw.encodings[encoding] : null;
   return {
     name,
-    ne: Array.from(ne, Number),
-    shape: Array.from(shape, Number),
+    ne: [...ne],
+    shape: [...shape],
     encoding,
     ggmlType,
-    offset: Number(offset),
-    byteLength: byteLength === null || byteLength === undefined ? null : Number(byteLength),
-    shard: tensor.shard ?? 0,
+    typeName,
+    offset,
+    byteLength,
+    shard,
     blockElements: format?.elements ?? 0,
     blockBytes: format?.bytes ?? 0,
   };
 }
 
-/** @param {unknown} value */
+/** @param {any} value long lists are not read for being shown */
 function shortly(value) {
-  if (Array.isArray(value) || ArrayBuffer.isView(value)) {
-    const list = Array.from(/** @type {any} */ (value).slice(0, 8), String);
-    return `[${list.join(', ')}${value.length > 8 ? `, … ${value.length} in all` : ''}]`;
-  }
+  const length = value?.length;
+  if (typeof value === 'object' && value !== null) return `${length ?? value.count ?? 'many'} values`;
   const text = String(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
@@ -89,16 +86,26 @@ function inShardOrder(files) {
 }
 
 /** @param {File[]} blobs */
-function shardsOf(blobs) {
+function refuseMissing(blobs) {
   const match = SHARD.exec(blobs[0].name);
-  const present = blobs.map((b) => b.name);
-  if (!match) return { present, missing: [] };
+  if (!match) {
+    if (blobs.length === 1) return;
+    const error = new Error(
+      `${blobs.length} files at once must be the shards of one model, named like model-00001-of-00003.gguf; ${blobs[0].name} is not.`,
+    );
+    throw Object.assign(error, { code: 'NOT_SHARDS' });
+  }
   const count = Math.min(Number(match[3]), 10_000);
-  const names = Array.from(
-    { length: count },
-    (_, i) => `${match[1]}-${String(i + 1).padStart(5, '0')}-of-${match[3]}.gguf`,
-  );
-  return { present, missing: names.filter((n) => !present.includes(n)) };
+  const present = new Set(blobs.map((b) => b.name));
+  const missing = [];
+  for (let i = 1; i <= count; i++) {
+    const name = `${match[1]}-${String(i).padStart(5, '0')}-of-${match[3]}.gguf`;
+    if (!present.has(name)) missing.push(name);
+  }
+  if (!missing.length) return;
+  const listed = missing.slice(0, 6).join(', ') + (missing.length > 6 ? ` and ${missing.length - 6} more` : '');
+  const error = new Error(`Of this split set of ${count} files these are missing: ${listed}. Drop all of them at once.`);
+  throw Object.assign(error, { code: 'SHARD_MISSING' });
 }
 
 export function source() {
@@ -107,45 +114,35 @@ export function source() {
 }
 
 /** @param {string} name */
-export function tensorNamed(pw, name) {
-  const tensor = source().file.tensors.find((t) => t.name === name);
-  if (!tensor)
-    throw Object.assign(new Error(`This file has no tensor ${name}.`), { code: 'NO_TENSOR' });
-  return describe(pw, tensor);
+export function tensorNamed(name) {
+  const tensor = source().tensors.find((t) => t.name === name);
+  if (tensor) return tensor;
+  throw Object.assign(new Error(`This file has no tensor ${name}.`), { code: 'TENSOR_NOT_FOUND', tensor: name });
 }
 
 /**
+ * A large piece, read once.
  * @param {{ shard: number, name: string, offset: number }} tensor
  * @param {number} from relative to the tensor
  * @param {number} length
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Uint8Array>}
  */
-export async function readWindow(tensor, from, length) {
-  const blob = source().blobs[tensor.shard];
-  const start = tensor.offset + from;
-  if (start + length > blob.size) {
-    const error = new Error(
-      `The file ends at ${blob.size}, but these bytes go to ${start + length}: it is truncated. Download it again.`,
-    );
-    throw Object.assign(error, { code: 'TRUNCATED', offset: blob.size, tensor: tensor.name });
-  }
-  return new Uint8Array(await blob.slice(start, start + length).arrayBuffer());
+export function readWindow(tensor, from, length, signal) {
+  return source().shards[tensor.shard].file.read(tensor.offset + from, length, { signal });
 }
 
 /** Small reads, through a cache of windows. */
 export async function readBytes(tensor, from, length) {
-  const blob = source().blobs[tensor.shard];
+  const { file, blob } = source().shards[tensor.shard];
   const start = tensor.offset + from;
   const first = Math.floor(start / WINDOW);
   const last = Math.floor((start + length - 1) / WINDOW);
   const bytes = new Uint8Array(length);
   for (let w = first; w <= last; w++) {
     const id = `${tensor.shard}:${w}`;
-    const kept =
-      windows.get(id) ??
-      blob
-        .slice(w * WINDOW, (w + 1) * WINDOW)
-        .arrayBuffer()
-        .then((b) => new Uint8Array(b));
+    const size = Math.min(WINDOW, blob.size - w * WINDOW);
+    const kept = windows.get(id) ?? file.read(w * WINDOW, size);
     windows.delete(id);
     windows.set(id, kept);
     if (windows.size > KEPT_WINDOWS) windows.delete(windows.keys().next().value);
