@@ -1,4 +1,5 @@
 import { inspect } from './inspect.js';
+import { view } from './view.js';
 
 /**
  * A verb: how it is called, what it does, and the function that does it, which gives the exit status.
@@ -6,4 +7,4 @@ import { inspect } from './inspect.js';
  */
 
 /** @type {Verb[]} */
-export const verbs = [inspect];
+export const verbs = [inspect, view];

@@ -199,7 +199,7 @@ describe('panes', { timeout: 150_000 }, () => {
   });
 
   test('split sets open together in any order, and a missing shard is named', async () => {
-    const { ggufFile } = await import('../../web/src/worker/sample-file.js');
+    const { ggufFile } = await import('../support/gguf-writer.js');
     const bytes = new Uint8Array(34 * 6).fill(1);
     const part = (name, i, tensors) =>
       ggufFile(

@@ -1,5 +1,5 @@
 /** Small files for the page's tests. */
-import { aligned, ggufFile, ggufHeader } from '../../web/src/worker/sample-file.js';
+import { aligned, ggufFile, ggufHeader } from './gguf-writer.js';
 import { open } from 'node:fs/promises';
 
 /** ggml type, elements and bytes of a block. */

@@ -25,6 +25,12 @@ export function openFiles(files) {
   return open({ files: list }, list.length > 1 ? `${list.length} shards` : list[0].name);
 }
 
+/** @param {string} address of a file on the page's own host: no other is allowed */
+export function openAddress(address) {
+  const url = new URL(address, location.href);
+  return open({ url: url.href }, url.pathname);
+}
+
 /** @param {string} id */
 export function openSample(id) {
   return open({ sample: id }, `sample ${id}`);

@@ -1,7 +1,7 @@
 /** From an address to what it shows. */
 import { decodeLink } from '../state/link.js';
 import { say, store } from '../page.js';
-import { openSample, selectTensor, whenOpened } from './files.js';
+import { openAddress, openSample, selectTensor, whenOpened } from './files.js';
 import { keepUnknown } from './links.js';
 
 /** @param {string} hash */
@@ -16,6 +16,8 @@ export async function followLink(hash) {
   if (here && state.tensor) return selectTensor(state.tensor, state);
   whenOpened(state);
   if (state.tab) store.set({ tab: state.tab });
+  const address = new URLSearchParams(location.search).get('open');
+  if (address && !state.sample) return openAddress(address);
   if (state.file || (!state.sample && state.tensor)) {
     say(`Drop ${state.file ?? 'the file'} again to restore this view.`);
     if (source) return;

@@ -9,10 +9,10 @@ import { source } from './source.js';
  */
 export async function validateOpened({ profile, tensorData }, signal, onProgress) {
   const pw = await library();
-  const blobs = source().shards.map(({ blob }) => blob);
-  const total = blobs.reduce((sum, blob) => sum + blob.size, 0);
+  const { shards } = source();
+  const total = shards.reduce((sum, { file }) => sum + file.size, 0);
   const start = performance.now();
-  const { findings, tensorsChecked, bytesChecked, ok } = await pw.validate(blobs.length === 1 ? blobs[0] : blobs, {
+  const { findings, tensorsChecked, bytesChecked, ok } = await pw.validate(shards.length === 1 ? shards[0].from : shards.map(({ from }) => from), {
     profile,
     tensorData,
     signal,

@@ -2,48 +2,51 @@
  * Built-in files, made here so that the page weighs nothing more. Their scales draw a picture, so that a
  * wrong reading is seen and not only counted.
  */
-import { ggufFile } from './sample-file.js';
+import { library } from './library.js';
 
-/** @type {Record<string, () => Uint8Array>} */
+/** @type {Record<string, () => object[]>} */
 const SAMPLES = { mixed, million };
 
 /** Where the half floats of a block are that scale everything in it. */
 const FORMATS = {
-  Q4_0: { ggmlType: 2, elements: 32, bytes: 18, scales: [[0, 1 / 8]] },
-  Q8_0: { ggmlType: 8, elements: 32, bytes: 34, scales: [[0, 1 / 127]] },
-  Q4_K: { ggmlType: 12, elements: 256, bytes: 144, scales: [[0, 1 / 480], [2, 1 / 64]] }, // prettier-ignore
-  Q6_K: { ggmlType: 14, elements: 256, bytes: 210, scales: [[208, 1 / 2048]] },
+  Q4_0: { elements: 32, bytes: 18, scales: [[0, 1 / 8]] },
+  Q8_0: { elements: 32, bytes: 34, scales: [[0, 1 / 127]] },
+  Q4_K: { elements: 256, bytes: 144, scales: [[0, 1 / 480], [2, 1 / 64]] }, // prettier-ignore
+  Q6_K: { elements: 256, bytes: 210, scales: [[208, 1 / 2048]] },
 };
 
 /** @param {string} id */
-export function sampleFile(id) {
+export async function sampleFile(id) {
   if (!Object.hasOwn(SAMPLES, id)) {
     const error = new Error(
       `There is no sample "${id}"; there are ${Object.keys(SAMPLES).join(', ')}.`,
     );
     throw Object.assign(error, { code: 'NO_SAMPLE' });
   }
-  return new File([SAMPLES[id]()], `sample-${id}.gguf`);
+  const pw = await library();
+  const metadata = { 'general.architecture': 'sample', 'general.quantization_version': 2 };
+  const file = pw.writeGguf({ metadata, tensors: SAMPLES[id]() });
+  return new File([file], `sample-${id}.gguf`);
 }
 
 function mixed() {
   const norm = Float32Array.from({ length: 64 }, (_, i) => 1 + Math.sin(i / 5) / 4);
-  return ggufFile({ 'general.architecture': 'sample', 'general.quantization_version': 2 }, [
+  return [
     weight('rings.weight', 'Q8_0', 96, 64, rings),
     weight('seed.weight', 'Q8_0', 2, 3, (y, x) => 0.3 + y * 0.4 + x * 0.25),
     weight('blk.0.ffn_down.weight', 'Q4_K', 128, 16, rings),
     weight('blk.0.attn_q.weight', 'Q6_K', 64, 4, (y, x) => 0.2 + 0.8 * x * (1 - y)),
     weight('odd.weight', 'Q4_0', 33, 3, (y, x) => 0.2 + y * x),
     weight('one-block-wide.weight', 'Q4_0', 64, 1, (y) => 0.2 + y),
-    { name: 'blk.0.norm.weight', ne: [64], ggmlType: 0, bytes: new Uint8Array(norm.buffer) },
-  ]);
+    { name: 'blk.0.norm.weight', ne: [64], encoding: 'F32', bytes: new Uint8Array(norm.buffer) },
+  ];
 }
 
 /** 1,048,576 blocks: what the picture must fly at 60 frames a second. */
 function million() {
-  return ggufFile({ 'general.architecture': 'sample', 'general.quantization_version': 2 }, [
+  return [
     weight('million.weight', 'Q4_0', 1024, 1024, rings),
-  ]);
+  ];
 }
 
 /** @param {number} y 0..1 @param {number} x 0..1 */
@@ -61,7 +64,7 @@ function rings(y, x) {
  * @param {(y: number, x: number) => number} size
  */
 function weight(name, encoding, out, blocksPerRow, size) {
-  const { ggmlType, elements, bytes: blockBytes, scales } = FORMATS[encoding];
+  const { elements, bytes: blockBytes, scales } = FORMATS[encoding];
   const words = new Uint32Array(Math.ceil((out * blocksPerRow * blockBytes) / 4));
   let s = 1;
   for (let i = 0; i < words.length; i++) {
@@ -77,7 +80,7 @@ function weight(name, encoding, out, blocksPerRow, size) {
       }
     }
   }
-  return { name, ne: [blocksPerRow * elements, out], ggmlType, bytes };
+  return { name, ne: [blocksPerRow * elements, out], encoding, bytes };
 }
 
 const one = new Float32Array(1);

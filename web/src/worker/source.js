@@ -8,47 +8,46 @@ import { sampleFile } from './samples.js';
 const WINDOW = 256 * 1024;
 const KEPT_WINDOWS = 64;
 
-/** @type {{ shards: { file: any, blob: Blob }[], tensors: any[] } | null} */
+/** @type {{ shards: { file: any, from: File | URL }[], tensors: any[] } | null} */
 let current = null;
 /** @type {Map<string, Promise<Uint8Array>>} least recently used first */
 const windows = new Map();
 
 /**
- * @param {{ files?: File[], sample?: string }} about
+ * @param {{ files?: File[], sample?: string, url?: string }} about a URL is one of this page's own host
  * @param {AbortSignal} signal
  * @param {(done: number, total: number) => void} onProgress
  */
-export async function openSource({ files, sample }, signal, onProgress) {
+export async function openSource({ files, sample, url }, signal, onProgress) {
   const pw = await library();
-  const blobs = sample !== undefined ? [sampleFile(sample)] : inShardOrder(files);
+  const from = await sourcesOf({ files, sample, url });
   const start = performance.now();
-  refuseMissing(blobs);
   const shards = [];
-  for (const blob of blobs) {
-    const file = await pw.openGguf(blob, {
+  for (const each of from) {
+    const file = await pw.openGguf(each, {
       signal,
       onProgress: ({ bytesRead, totalBytes }) => onProgress(bytesRead, totalBytes),
     });
-    shards.push({ file, blob });
+    shards.push({ file, from: each });
   }
   signal.throwIfAborted();
   const tensors = shards.flatMap(({ file }, shard) => file.tensors.map((t) => describe(pw, t, shard)));
   current = { shards, tensors };
   windows.clear();
   const [{ file }] = shards;
-  const size = blobs.reduce((sum, blob) => sum + blob.size, 0);
+  const size = shards.reduce((sum, shard) => sum + shard.file.size, 0);
   const millis = performance.now() - start;
   return {
-    name: blobs[0].name,
+    name: url ? decodeURIComponent(url.split('/').at(-1)) : from[0].name,
     sample: sample ?? null,
-    shards: blobs.length,
+    shards: shards.length,
     size,
     version: file.version,
     alignment: file.alignment,
     littleEndian: file.littleEndian,
     tensors,
     metadata: [...file.metadata].slice(0, 500).map(([k, v]) => [k, shortly(v)]),
-    headerBytes: Math.min(blobs[0].size, file.dataStart ?? blobs[0].size),
+    headerBytes: Math.min(file.size, file.dataStart),
     millis,
   };
 }
@@ -76,6 +75,15 @@ function shortly(value) {
   if (typeof value === 'object' && value !== null) return `${length ?? value.count ?? 'many'} values`;
   const text = String(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** @returns {Promise<(File | URL)[]>} */
+async function sourcesOf({ files, sample, url }) {
+  if (url !== undefined) return [new URL(url)];
+  if (sample !== undefined) return [await sampleFile(sample)];
+  const blobs = inShardOrder(files);
+  refuseMissing(blobs);
+  return blobs;
 }
 
 const SHARD = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/i;
@@ -134,14 +142,14 @@ export function readWindow(tensor, from, length, signal) {
 
 /** Small reads, through a cache of windows. */
 export async function readBytes(tensor, from, length) {
-  const { file, blob } = source().shards[tensor.shard];
+  const { file } = source().shards[tensor.shard];
   const start = tensor.offset + from;
   const first = Math.floor(start / WINDOW);
   const last = Math.floor((start + length - 1) / WINDOW);
   const bytes = new Uint8Array(length);
   for (let w = first; w <= last; w++) {
     const id = `${tensor.shard}:${w}`;
-    const size = Math.min(WINDOW, blob.size - w * WINDOW);
+    const size = Math.min(WINDOW, file.size - w * WINDOW);
     const kept = windows.get(id) ?? file.read(w * WINDOW, size);
     windows.delete(id);
     windows.set(id, kept);

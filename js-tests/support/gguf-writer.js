@@ -1,6 +1,6 @@
 /**
- * The smallest writer that makes a GGUF file: text and u32 metadata, tensors with bytes. Only for the
- * samples and for tests; files for people are written by the package.
+ * The smallest writer that makes a GGUF file: text and u32 metadata, tensors with bytes. Independent of the
+ * package, so that the page's tests do not lean on what they test; a header alone makes sparse files.
  *
  * @typedef {{ name: string, ne: number[], ggmlType: number, byteLength: number }} TensorHead
  */
@@ -23,7 +23,8 @@ export function ggufHeader(metadata, tensors) {
   /** @type {Uint8Array[]} */
   const parts = [];
   const u32 = (/** @type {number} */ v) => parts.push(new Uint8Array(Uint32Array.of(v).buffer));
-  const u64 = (/** @type {number} */ v) => parts.push(new Uint8Array(BigUint64Array.of(BigInt(v)).buffer));
+  const u64 = (/** @type {number} */ v) =>
+    parts.push(new Uint8Array(BigUint64Array.of(BigInt(v)).buffer));
   const text = (/** @type {string} */ s) => {
     const bytes = new TextEncoder().encode(s);
     u64(bytes.length);
@@ -58,8 +59,12 @@ export function ggufHeader(metadata, tensors) {
 export function ggufFile(metadata, tensors) {
   const heads = tensors.map(({ bytes, ...rest }) => ({ ...rest, byteLength: bytes.length }));
   const parts = [ggufHeader(metadata, heads)];
-  for (const { bytes } of tensors) parts.push(bytes, new Uint8Array(aligned(bytes.length) - bytes.length));
-  return joined(parts, parts.reduce((sum, part) => sum + part.length, 0));
+  for (const { bytes } of tensors)
+    parts.push(bytes, new Uint8Array(aligned(bytes.length) - bytes.length));
+  return joined(
+    parts,
+    parts.reduce((sum, part) => sum + part.length, 0),
+  );
 }
 
 /** @param {Uint8Array[]} parts @param {number} length */
