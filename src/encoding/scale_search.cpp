@@ -42,7 +42,7 @@ struct AffineSums {
 }  // namespace
 
 const float* weightsOf(const float* importance, int count) {
-  if (importance == nullptr || largestMagnitude(importance, count) < 1e-20f) return kOnes.weights;
+  if (importance == nullptr || largestMagnitude(importance, count) < 1e-12f) return kOnes.weights;
   return importance;
 }
 

@@ -7,6 +7,8 @@
 //   Lanes nearest(Lanes v)   the level nearest to each v
 #pragma once
 
+#include <bit>
+
 #include "encoding/lanes.h"
 #include "encoding/ranges.h"
 
@@ -20,7 +22,7 @@ struct EvenLevels {
 };
 
 // One weight per value for blocks of up to 256: `importance`, or ones where it is null, or zero or
-// negligible (below 1e-20) throughout the block, which would leave the search nothing to prefer.
+// negligible (below 1e-12) throughout the block, which would leave the search nothing to prefer.
 const float* weightsOf(const float* importance, int count);
 
 // Sum of weight * (value - scale * nearest level)^2.
@@ -53,9 +55,54 @@ struct Candidates {
   bool bothEnds;
 };
 
+// Index of the largest xl^2 / ll of `count` (a multiple of 4), the first of equals; -1 if all are
+// zero.
+inline int indexOfLargestGain(const float* xl, const float* ll, int count) {
+  float gains[kMostCandidates];
+  for (int c = 0; c < count; c += 4) {
+    const Lanes sum = loadLanes(xl + c);
+    storeLanes(gains + c, sum * (sum / loadLanes(ll + c)));
+  }
+  // Which one wins is unpredictable; as integers, which order positive floats as well, no branch is
+  // needed.
+  int best = -1;
+  int32_t bestBits = 0;
+  for (int c = 0; c < count; ++c) {
+    const int32_t bits = ll[c] > 0 ? std::bit_cast<int32_t>(gains[c]) : 0;
+    best = bits > bestBits ? c : best;
+    bestBits = bits > bestBits ? bits : bestBits;
+  }
+  return best;
+}
+
+// sum(w x l) and sum(w l^2) for 4 * vectors inverse scales side by side, each over the values in
+// sequence.
+template <int vectors, class Levels>
+void sumCandidates(const float* values, const float* weights, int count, const Levels& levels,
+                   const float* inverses, float* xl, float* ll) {
+  Lanes inverse[vectors], xlLanes[vectors], llLanes[vectors];
+  for (int v = 0; v < vectors; ++v) {
+    inverse[v] = loadLanes(inverses + 4 * v);
+    xlLanes[v] = llLanes[v] = splat(0);
+  }
+  for (int i = 0; i < count; ++i) {
+    const Lanes x = splat(values[i]);
+    const Lanes w = splat(weights[i]);
+    const Lanes wx = w * x;
+    for (int v = 0; v < vectors; ++v) {
+      const Lanes level = levels.nearest(x * inverse[v]);
+      xlLanes[v] += wx * level;
+      llLanes[v] += w * level * level;
+    }
+  }
+  for (int v = 0; v < vectors; ++v) {
+    storeLanes(xl + 4 * v, xlLanes[v]);
+    storeLanes(ll + 4 * v, llLanes[v]);
+  }
+}
+
 // The scale for one group. Each candidate gives levels, and those give their best scale in closed
-// form, scale = sum(w x l) / sum(w l^2), which takes sum(w x l)^2 / sum(w l^2) off the error. Eight
-// candidates are summed side by side, each over the values in sequence.
+// form, scale = sum(w x l) / sum(w l^2), which takes sum(w x l)^2 / sum(w l^2) off the error.
 template <class Levels>
 ScaleFit fitScale(const float* values, const float* weights, int count, const Levels& levels,
                   const Candidates& candidates) {
@@ -68,43 +115,22 @@ ScaleFit fitScale(const float* values, const float* weights, int count, const Le
       inverses[tried++] = end + candidates.step * static_cast<float>(k);
     }
   }
-  while (tried % 8 != 0) inverses[tried++] = levels.low;
+  while (tried % 4 != 0) inverses[tried++] = levels.low;
   for (int c = 0; c < tried; c += 4) {
     storeLanes(inverses + c, loadLanes(inverses + c) / splat(extreme));
   }
   if (!std::isfinite(inverses[0]) || !std::isfinite(inverses[tried - 1])) return {};
 
-  ScaleFit best;
-  double bestGain = 0;
-  for (int c = 0; c < tried; c += 8) {
-    const Lanes inverse0 = loadLanes(inverses + c);
-    const Lanes inverse1 = loadLanes(inverses + c + 4);
-    Lanes xl0 = splat(0), xl1 = splat(0), ll0 = splat(0), ll1 = splat(0);
-    for (int i = 0; i < count; ++i) {
-      const Lanes x = splat(values[i]);
-      const Lanes w = splat(weights[i]);
-      const Lanes level0 = levels.nearest(x * inverse0);
-      const Lanes level1 = levels.nearest(x * inverse1);
-      const Lanes wx = w * x;
-      xl0 += wx * level0;
-      xl1 += wx * level1;
-      ll0 += w * level0 * level0;
-      ll1 += w * level1 * level1;
-    }
-    float xl[8], ll[8];
-    storeLanes(xl, xl0);
-    storeLanes(xl + 4, xl1);
-    storeLanes(ll, ll0);
-    storeLanes(ll + 4, ll1);
-    for (int l = 0; l < 8; ++l) {
-      // gain = xl^2 / ll, compared without dividing.
-      const double square = double(xl[l]) * xl[l];
-      if (!(square > bestGain * ll[l])) continue;
-      bestGain = square / ll[l];
-      best = {xl[l] / ll[l], ll[l], inverses[c + l]};
-    }
+  float xl[kMostCandidates], ll[kMostCandidates];
+  int c = 0;
+  for (; c + 8 <= tried; c += 8) {
+    sumCandidates<2>(values, weights, count, levels, inverses + c, xl + c, ll + c);
   }
-  return best;
+  if (c < tried) {
+    sumCandidates<1>(values, weights, count, levels, inverses + c, xl + c, ll + c);
+  }
+  const int best = indexOfLargestGain(xl, ll, tried);
+  return best < 0 ? ScaleFit{} : ScaleFit{xl[best] / ll[best], ll[best], inverses[best]};
 }
 
 // value = scale * code - minimum, code 0 .. maxCode, minimum >= 0.
