@@ -20,6 +20,8 @@
 #include "dispatch/session.h"
 #include "encoding/codec.h"
 #include "encoding/encoding.h"
+#include "encoding/i2s.h"
+#include "encoding/quantize.h"
 #include "gguf/tensor_load.h"
 #include "layout/block_order.h"
 #include "layout/layout.h"
