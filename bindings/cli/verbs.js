@@ -1,4 +1,5 @@
 import { inspect } from './inspect.js';
+import { quantize } from './quantize.js';
 import { view } from './view.js';
 
 /**
@@ -7,4 +8,4 @@ import { view } from './view.js';
  */
 
 /** @type {Verb[]} */
-export const verbs = [inspect, view];
+export const verbs = [inspect, quantize, view];

@@ -9,6 +9,7 @@ import { PackedError, describe } from './errors.js';
  * @property {number} bytes bytes per block
  * @property {number} group values of a block that share one integer scale
  * @property {boolean} blocked whether blocks hold codes and scales, and not one plain value
+ * @property {boolean} quantizable whether `quantize` writes it
  */
 
 /**

@@ -1,5 +1,5 @@
 import { PackedError, describe, requireOneOf, unwrap } from './errors.js';
-import { readMetadata } from './metadata.js';
+import { readMetadata, storedMetadata } from './metadata.js';
 import { Scope } from './scope.js';
 import { openSource } from './source.js';
 import { View } from './view.js';
@@ -89,6 +89,7 @@ export class GgufFile {
   #source;
   /** @type {Map<string, any>} */
   #ranges;
+  #stored;
 
   /**
    * Made by `pw.openGguf()`.
@@ -115,6 +116,13 @@ export class GgufFile {
     this.dataStart = header.dataStart;
     /** @readonly Values by key, in the order of the file. */
     this.metadata = readMetadata(header.bytes, header.littleEndian, header.metadata);
+    this.#stored = () => {
+      if (this.littleEndian) return storedMetadata(header.bytes, header.metadata);
+      throw new PackedError(
+        'UNSUPPORTED_ENCODING',
+        `${this.name} is big-endian: its metadata can be read, but not written again as it is stored`,
+      );
+    };
     /** @readonly @type {ReadonlyArray<Readonly<GgufTensor>>} */
     this.tensors = Object.freeze(
       header.tensors.map((/** @type {any} */ info) => this.#tensor(info)),
@@ -123,6 +131,14 @@ export class GgufFile {
     header.tensors.forEach((/** @type {any} */ { name }, /** @type {number} */ i) => {
       if (!this.#ranges.has(name)) this.#ranges.set(name, header.ranges[i]);
     });
+  }
+
+  /**
+   * The metadata as it is stored, to be written again without any change (`writeGguf`): numbers keep their type.
+   * @returns {Map<string, import('./metadata.js').StoredValue>}
+   */
+  storedMetadata() {
+    return this.#stored();
   }
 
   /**

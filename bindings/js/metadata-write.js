@@ -1,12 +1,13 @@
 import { PackedError, describe } from './errors.js';
 import { metadataTypes } from './metadata-types.js';
-import { MetadataArray } from './metadata.js';
+import { MetadataArray, StoredValue } from './metadata.js';
 
 /**
  * A value to write. Strings and booleans are themselves; a whole number becomes u32, i32, u64 or i64, the
  * first that holds it, any other number f32; arrays hold values of one such type. `{ type, value }` states the
  * type ('u8', 'f64', ...; for arrays that of the elements).
- * @typedef {import('./metadata.js').MetadataValue | WritableValue[] | { type: string, value: any }} WritableValue
+ * A StoredValue (`GgufFile.storedMetadata`) is written as it is.
+ * @typedef {import('./metadata.js').MetadataValue | StoredValue | WritableValue[] | { type: string, value: any }} WritableValue
  */
 
 /**
@@ -15,6 +16,7 @@ import { MetadataArray } from './metadata.js';
  * @returns {{ key: string, type: number, value: Uint8Array }}
  */
 export function metadataField(key, value) {
+  if (value instanceof StoredValue) return { key, type: value.type, value: value.bytes };
   const { type, elements, one } = typed(key, value);
   if (elements === null)
     return { key, type: metadataTypes[type].id, value: encode(key, type, [one]) };

@@ -31,6 +31,38 @@ export function readMetadata(header, littleEndian, entries) {
 }
 
 /**
+ * A value exactly as a file holds it, to be written again: type number and bytes, untouched.
+ */
+export class StoredValue {
+  /**
+   * @param {number} type
+   * @param {Uint8Array} bytes
+   */
+  constructor(type, bytes) {
+    this.type = type;
+    this.bytes = bytes;
+  }
+}
+
+/**
+ * The same metadata as stored: nothing is decoded, so that writing it again changes nothing.
+ * @param {Uint8Array} header
+ * @param {MetadataEntry[]} entries
+ * @returns {Map<string, StoredValue>}
+ */
+export function storedMetadata(header, entries) {
+  const stored = new Map();
+  for (const { key, type, offset, byteLength } of entries) {
+    if (stored.has(key)) continue;
+    // `offset` is behind the length of a string, and behind type and count of an array.
+    const head = type === 'string' ? 8 : type === 'array' ? 12 : 0;
+    const bytes = header.subarray(offset - head, offset + byteLength);
+    stored.set(key, new StoredValue(metadataTypes[type].id, bytes));
+  }
+  return stored;
+}
+
+/**
  * @param {DataView} view
  * @param {boolean} littleEndian
  * @param {MetadataEntry} entry

@@ -6,7 +6,9 @@ import { streamGguf, writeGguf } from './gguf-write.js';
 import { openGguf } from './gguf.js';
 import { matmul } from './matmul.js';
 import { PackedBytes } from './packed-bytes.js';
+import { quantize } from './quantize.js';
 import { Scope } from './scope.js';
+import { Ternary } from './ternary.js';
 import { Trace } from './trace.js';
 import { View } from './view.js';
 import { disagreement, inOrder } from './weights.js';
@@ -31,6 +33,8 @@ export class PackedWeights {
     this.isa = isa;
     /** @readonly Every encoding by its name. */
     this.encodings = listEncodings(core);
+    /** @readonly Ternary weights: TQ1_0, TQ2_0, BITNET_B1_58, and the import of I2_S. */
+    this.ternary = new Ternary(this.#context);
     /** @readonly Bytes that everybody's tests can run against. See README. */
     this.fixtures = Object.freeze({
       /** @param {string} encoding @returns {Uint8Array} 4 x 3 blocks, ROW_MAJOR */
@@ -108,6 +112,17 @@ export class PackedWeights {
         return heap.floats(to, count).slice();
       }),
     );
+  }
+
+  /**
+   * The bytes of whole blocks, ROW_MAJOR, and what was lost. NaN and infinity are refused with the element's
+   * index (ELEMENT_NOT_FINITE), as is what the encoding's scales cannot express (OUT_OF_RANGE).
+   * @param {Float32Array} floats rows of inputDim values
+   * @param {string} encoding one that is `quantizable`
+   * @param {import('./quantize.js').QuantizeOptions} [options]
+   */
+  quantize(floats, encoding, options) {
+    return quantize(this.#context, this.encodings, floats, encoding, options);
   }
 
   /**

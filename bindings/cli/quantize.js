@@ -1,0 +1,208 @@
+import { load, PackedError } from 'packed-weights';
+import { exitCodes, parse, printLines, UsageError } from './command.js';
+import { replaceFile } from './output-file.js';
+import { table } from './table.js';
+
+/** @type {import('./verbs.js').Verb} */
+export const quantize = {
+  name: 'quantize',
+  usage: 'quantize FILE.gguf --to Q4_K [--only PATTERN] -o OUT.gguf',
+  summary:
+    'Writes the weights of a file in another encoding. PATTERN selects by name: * is any text, ? one character.',
+  run,
+};
+
+// Values converted at a time: what bounds the memory, whatever the size of a tensor.
+const slabValues = 1 << 20;
+
+/** @param {string[]} words */
+async function run(words) {
+  const { values, positionals } = parse(words, {
+    to: { type: 'string' },
+    only: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+  });
+  if (positionals.length !== 1) throw new UsageError('quantize takes one file.');
+  if (!values.to) throw new UsageError('State the encoding with --to.');
+  if (!values.output) throw new UsageError('State the file to write with -o.');
+  const pw = await load();
+  const target = pw.encodings[values.to];
+  if (!target?.quantizable) throw new UsageError(notQuantizable(pw, values.to));
+  const file = await pw.openGguf(positionals[0]);
+  try {
+    const plans = file.tensors.map((tensor) => planOf(pw, tensor, target, values.only));
+    const what = {
+      metadata: file.storedMetadata(),
+      alignment: file.alignment,
+      tensors: plans.map((plan) => tensorToWrite(pw, file, plan)),
+    };
+    await replaceFile(values.output, [positionals[0]], pw.streamGguf(what));
+    printLines(...describe(values.output, plans));
+    return plans.some(({ to }) => to !== null) ? exitCodes.clean : exitCodes.findings;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * What becomes of a tensor: `to` is the encoding it is written in, null when it is kept for a `reason`.
+ * @typedef {{ tensor: import('../js/gguf.js').GgufTensor, to: string | null, reason: string,
+ *   squares: number, lost: number, maxAbs: number }} Plan
+ */
+
+/**
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {import('../js/gguf.js').GgufTensor} tensor
+ * @param {import('../js/encodings.js').Encoding} target
+ * @param {string | undefined} only
+ * @returns {Plan}
+ */
+function planOf(pw, tensor, target, only) {
+  const reason = reasonToKeep(tensor, target, only);
+  const to = reason === '' ? target.name : null;
+  return { tensor, to, reason, squares: 0, lost: 0, maxAbs: 0 };
+}
+
+/**
+ * @param {import('../js/gguf.js').GgufTensor} tensor
+ * @param {import('../js/encodings.js').Encoding} target
+ * @param {string | undefined} only
+ */
+function reasonToKeep({ name, ne, encoding, typeName }, target, only) {
+  if (only !== undefined && !matches(only, name)) return 'not selected by --only';
+  if (encoding === null) return `type ${typeName} cannot be read`;
+  if (/^I\d+$/.test(encoding)) return 'integers, not weights';
+  if (ne.length < 2) return '1-D';
+  if (ne[0] % target.elements !== 0) {
+    return `row length ${ne[0]} = ${Math.floor(ne[0] / target.elements)}*${target.elements} + ${ne[0] % target.elements}`;
+  }
+  return encoding === target.name ? `already ${encoding}` : '';
+}
+
+/**
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {import('packed-weights').GgufFile} file
+ * @param {Plan} plan
+ */
+function tensorToWrite(pw, file, plan) {
+  const { name, ne, encoding, typeName, byteLength } = plan.tensor;
+  if (encoding === null || byteLength === null) {
+    throw new PackedError(
+      'UNSUPPORTED_ENCODING',
+      `${name} is of type ${typeName}, whose size is not known here, so it cannot be copied into a new file`,
+      { tensor: name },
+    );
+  }
+  const bytes = plan.to === null ? () => copied(file, plan) : () => converted(pw, file, plan);
+  return { name, ne, encoding: plan.to ?? encoding, bytes };
+}
+
+/**
+ * @param {import('packed-weights').GgufFile} file
+ * @param {Plan} plan
+ */
+async function* copied(file, { tensor: { offset, byteLength } }) {
+  const start = /** @type {number} */ (offset);
+  const all = /** @type {number} */ (byteLength);
+  for (let done = 0; done < all; done += 8 << 20) {
+    yield await file.read(start + done, Math.min(8 << 20, all - done));
+  }
+}
+
+/**
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {import('packed-weights').GgufFile} file
+ * @param {Plan} plan
+ */
+async function* converted(pw, file, plan) {
+  const { name, ne, byteLength } = plan.tensor;
+  const from = /** @type {string} */ (plan.tensor.encoding);
+  const to = /** @type {string} */ (plan.to);
+  const rows = ne.slice(1).reduce((product, size) => product * size, 1);
+  const rowBytes = /** @type {number} */ (byteLength) / rows;
+  const slab = Math.max(1, Math.floor(slabValues / ne[0]));
+  const start = /** @type {number} */ (plan.tensor.offset);
+  for (let row = 0; row < rows; row += slab) {
+    const count = Math.min(slab, rows - row);
+    const stored = await file.read(start + row * rowBytes, count * rowBytes);
+    const floats = pw.decode(stored, from);
+    const squares = finiteSquares(name, floats, row, ne[0]);
+    try {
+      const { bytes, report } = pw.quantize(floats, to, { inputDim: ne[0] });
+      plan.squares += squares;
+      plan.lost += report.relativeRms ** 2 * squares;
+      plan.maxAbs = Math.max(plan.maxAbs, report.maxAbs);
+      yield bytes;
+    } catch (error) {
+      if (!(error instanceof PackedError)) throw error;
+      const message = `${name}, counting from row ${row}: ${error.message}`;
+      throw new PackedError(error.code, message, { tensor: name, cause: error });
+    }
+  }
+}
+
+/**
+ * The sum of squares, after every value has been found to be finite.
+ * @param {string} tensor
+ * @param {Float32Array} floats
+ * @param {number} row the first of these
+ * @param {number} inputDim
+ */
+function finiteSquares(tensor, floats, row, inputDim) {
+  let squares = 0;
+  for (let i = 0; i < floats.length; ++i) squares += floats[i] * floats[i];
+  if (Number.isFinite(squares)) return squares;
+  const at = floats.findIndex((value) => !Number.isFinite(value));
+  if (at < 0) return squares;
+  throw new PackedError(
+    'ELEMENT_NOT_FINITE',
+    `${tensor}: element ${row * inputDim + at} (row ${row + Math.floor(at / inputDim)}, input ${at % inputDim}) is ${floats[at]}; nothing was written`,
+    { tensor, expected: 'a finite value', actual: String(floats[at]) },
+  );
+}
+
+/**
+ * @param {string} output
+ * @param {Plan[]} plans
+ */
+function describe(output, plans) {
+  const done = plans.filter(({ to }) => to !== null);
+  const kept = plans.filter(({ to }) => to === null);
+  const error = (/** @type {Plan} */ { lost, squares }) =>
+    squares > 0 ? Math.sqrt(lost / squares).toPrecision(4) : '0';
+  const lines = [`${output}: ${done.length} of ${plans.length} tensors quantized`];
+  if (done.length > 0) {
+    const rows = done.map((plan) => [
+      plan.tensor.name,
+      plan.tensor.typeName,
+      /** @type {string} */ (plan.to),
+      error(plan),
+      plan.maxAbs.toPrecision(4),
+    ]);
+    const head = ['name', 'from', 'to', 'relative RMS error', 'largest error'];
+    lines.push('', ...table([head, ...rows]));
+  }
+  if (kept.length > 0) {
+    const rows = kept.map(({ tensor, reason }) => [tensor.name, tensor.typeName, reason]);
+    lines.push('', 'kept as they are', ...table([['name', 'encoding', 'reason'], ...rows]));
+  }
+  return lines;
+}
+
+/** @param {string} pattern @param {string} name */
+function matches(pattern, name) {
+  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  const source = escaped.replaceAll('*', '.*').replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's').test(name);
+}
+
+/**
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {string} name
+ */
+function notQuantizable(pw, name) {
+  const all = Object.values(pw.encodings).filter(({ quantizable }) => quantizable);
+  const known =
+    name in pw.encodings ? `There is no quantizer for ${name}` : `No encoding is called ${name}`;
+  return `${known}; --to takes ${all.map((encoding) => encoding.name).join(', ')}.`;
+}

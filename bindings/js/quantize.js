@@ -1,0 +1,59 @@
+import { requireFloats } from './arguments.js';
+import { requireEncoding } from './encodings.js';
+import { requireWhole, unwrap } from './errors.js';
+
+/**
+ * What quantizing lost.
+ * @typedef {object} QuantizeReport
+ * @property {number} relativeRms sqrt(sum (value - decoded)^2 / sum value^2)
+ * @property {number} maxAbs largest |value - decoded|
+ * @property {number} worstRow the row of greatest relative RMS error
+ * @property {number} worstRowRms
+ */
+
+/**
+ * @typedef {object} QuantizeOptions
+ * @property {number} [inputDim] values per row; all of them are one row without it
+ * @property {Float32Array} [importance] inputDim weights, the same for every row: how much an error on
+ *   that input counts
+ */
+
+/**
+ * @param {import('./context.js').Context} context
+ * @param {Readonly<Record<string, Readonly<import('./encodings.js').Encoding>>>} encodings
+ * @param {Float32Array} floats
+ * @param {string} encoding
+ * @param {QuantizeOptions} [options]
+ * @returns {{ bytes: Uint8Array, report: QuantizeReport }}
+ */
+export function quantize({ core, heap }, encodings, floats, encoding, options = {}) {
+  const values = requireFloats('floats', floats);
+  const { name } = requireEncoding(encodings, encoding);
+  const inputDim = requireWhole('inputDim', options.inputDim ?? values.length);
+  const importance = options.importance
+    ? requireFloats('importance', options.importance)
+    : new Float32Array(0);
+  const rows = inputDim === 0 ? 0 : Math.floor(values.length / inputDim);
+  const size = unwrap(core.packedBytes(name, rows, inputDim));
+  return heap.borrow(values.length * 4, 'values to quantize', (from) => {
+    heap.floats(from, values.length).set(values);
+    return heap.borrow(importance.length * 4, 'importance', (weights) => {
+      heap.floats(weights, importance.length).set(importance);
+      return heap.borrow(size, 'quantized bytes', (to) => {
+        const report = unwrap(
+          core.quantizeInto(
+            name,
+            from,
+            values.length,
+            inputDim,
+            weights,
+            importance.length,
+            to,
+            size,
+          ),
+        );
+        return { bytes: heap.bytes(to, size).slice(), report };
+      });
+    });
+  });
+}
