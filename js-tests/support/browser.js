@@ -24,22 +24,27 @@ const CHROME_ARGS =
 /** @type {readonly Engine[]} */
 export const engines = ['chrome', 'firefox'];
 
-/**
- * @param {Engine} engine
- * @returns {Promise<{ page: (options?: PageOptions) => Promise<any>, site: Awaited<ReturnType<typeof servePage>>, engine: Engine, close: () => Promise<void> }>}
- */
-export async function startBrowser(engine) {
+/** The browser alone, without the page. @param {Engine} engine */
+export function launchBrowser(engine) {
   const executablePath = PROGRAMS[engine].find((path) => path && existsSync(path));
   if (!executablePath)
     throw new Error(`${engine} is not installed: the page cannot be tested without it.`);
-  const site = await servePage();
-  const browser = await puppeteer.launch({
+  return puppeteer.launch({
     browser: engine,
     executablePath,
     headless: true,
     args: engine === 'chrome' ? CHROME_ARGS.split(' ') : [],
     extraPrefsFirefox: { 'ui.prefersReducedMotion': 0 },
   });
+}
+
+/**
+ * @param {Engine} engine
+ * @returns {Promise<{ page: (options?: PageOptions) => Promise<any>, site: Awaited<ReturnType<typeof servePage>>, engine: Engine, close: () => Promise<void> }>}
+ */
+export async function startBrowser(engine) {
+  const site = await servePage();
+  const browser = await launchBrowser(engine);
   /** @type {any[]} */
   const pages = [];
   return {

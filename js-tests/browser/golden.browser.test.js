@@ -1,0 +1,88 @@
+// The published package in real browsers: every encoding decodes to the reference's bits there as well, and
+// the formats with one definition are quantized to its bytes.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { engines, launchBrowser } from '../support/browser.js';
+import { manifest } from '../support/golden.js';
+
+const root = new URL('../../', import.meta.url);
+const types = { js: 'text/javascript', wasm: 'application/wasm', html: 'text/html' };
+
+/** Serves dist/ and the golden files, and an empty page. */
+async function serve() {
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1);
+    try {
+      const known = /^(dist|native-tests\/golden)\/[\w.-]+$/.test(path);
+      const content = known ? await readFile(new URL(path, root)) : '<!doctype html>';
+      const type = known ? types[path.split('.').at(-1)] : types.html;
+      response.writeHead(200, { 'content-type': type ?? 'application/octet-stream' }).end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  return { server, url: `http://127.0.0.1:${server.address().port}/` };
+}
+
+/** Runs in the page: what differs, as text; empty when nothing does. */
+async function compare({ encodings, rows, blocksPerRow }) {
+  const { load } = await import('/dist/index.js');
+  const pw = await load();
+  const bytesOf = async (name) =>
+    new Uint8Array(await (await fetch(`/native-tests/golden/${name}`)).arrayBuffer());
+  const same = (a, b) => {
+    const [x, y] = [a, b].map((v) => new Uint8Array(v.buffer, v.byteOffset, v.byteLength));
+    return x.length === y.length && x.every((byte, i) => byte === y[i]);
+  };
+  const searching = ['Q2_K', 'Q3_K', 'Q4_K', 'Q5_K', 'Q6_K', 'IQ4_NL', 'IQ4_XS'];
+  const wrong = [];
+  let checked = 0;
+  for (const { name, blockSize } of encodings) {
+    const inputDim = blocksPerRow * blockSize;
+    for (const [from, to] of [
+      ['arbitrary.bin', 'arbitrary.f32'],
+      ['quantized.bin', 'decoded.f32'],
+    ]) {
+      const bytes = await bytesOf(`${name}.${from}`);
+      const expected = await bytesOf(`${name}.${to}`);
+      const packed = pw.pack(bytes, { encoding: name, out: rows, inputDim, order: 'ROW_MAJOR' });
+      const view = pw.view(pw.toKernelOrder(packed));
+      if (!same(pw.decode(bytes, name), expected)) wrong.push(`${name}.${from}`);
+      if (!same(view.toFloats(), expected)) wrong.push(`${name}.${from} in kernel order`);
+      view.dispose();
+      ++checked;
+    }
+    if (!pw.encodings[name].quantizable || searching.includes(name)) continue;
+    const source = new Float32Array((await bytesOf(`${name}.source.f32`)).buffer);
+    const { bytes } = pw.quantize(source, name, { inputDim });
+    if (!same(bytes, await bytesOf(`${name}.quantized.bin`))) wrong.push(`${name} quantized`);
+    ++checked;
+  }
+  return { wrong, checked };
+}
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let site;
+    let browser;
+    before(async () => {
+      site = await serve();
+      browser = await launchBrowser(engine);
+    });
+    after(async () => {
+      await browser?.close();
+      site?.server.close();
+    });
+
+    test('golden: every encoding holds to the reference in this browser', async () => {
+      const page = await browser.newPage();
+      await page.goto(site.url);
+      const { wrong, checked } = await page.evaluate(compare, manifest);
+      assert.deepEqual(wrong, []);
+      assert.equal(checked, 2 * 25 + 11);
+    });
+  });
+}

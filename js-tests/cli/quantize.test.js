@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from 'packed-weights';
+
+const pw = await load();
+const folder = mkdtempSync(join(tmpdir(), 'packed-weights-quantize-'));
+after(() => rmSync(folder, { recursive: true }));
+const at = (name) => join(folder, name);
+const main = fileURLToPath(new URL('../../bindings/cli/main.js', import.meta.url));
+const quantize = (...words) =>
+  spawnSync(process.execPath, [main, 'quantize', ...words], { encoding: 'utf8' });
+
+const floats = (count) => Float32Array.from({ length: count }, (_, i) => Math.sin(i) / 3);
+const bytesOf = (values) => new Uint8Array(values.buffer);
+const weight = floats(5 * 512);
+const metadata = {
+  'general.architecture': 'test',
+  'test.rope.freq_base': { type: 'f32', value: 10000 },
+  'test.tags': ['a', 'b'],
+};
+const tensors = [
+  { name: 'blk.0.attn.weight', encoding: 'F32', ne: [512, 5], bytes: bytesOf(weight) },
+  { name: 'blk.0.ffn.weight', encoding: 'F32', ne: [256, 2, 5], bytes: bytesOf(weight) },
+  { name: 'blk.0.norm.weight', encoding: 'F32', ne: [512], bytes: bytesOf(floats(512)) },
+  { name: 'odd.weight', encoding: 'F32', ne: [100, 3], bytes: bytesOf(floats(300)) },
+];
+writeFileSync(at('in.gguf'), pw.writeGguf({ metadata, tensors }));
+
+test('quantize: weights are converted; 1-D and non-divisible tensors kept and listed', async () => {
+  const { status, stdout } = quantize(at('in.gguf'), '--to', 'Q4_K', '-o', at('out.gguf'));
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /2 of 4 tensors quantized/);
+  assert.match(stdout, /blk\.0\.norm\.weight +F32 +1-D/);
+  assert.match(stdout, /odd\.weight +F32 +row length 100 = 0\*256 \+ 100/);
+  const file = await pw.openGguf(at('out.gguf'));
+  const { bytes } = pw.quantize(weight, 'Q4_K', { inputDim: 512 });
+  assert.deepEqual(await file.bytes('blk.0.attn.weight'), bytes);
+  assert.deepEqual(await file.bytes('odd.weight'), bytesOf(floats(300)));
+  assert.deepEqual(
+    file.tensors.map(({ name, encoding, ne }) => [name, encoding, [...ne]]),
+    tensors.map(({ name, ne }, i) => [name, i < 2 ? 'Q4_K' : 'F32', ne]),
+  );
+  await file.close();
+});
+
+test('quantize: metadata is kept as it is stored, types included', async () => {
+  const before = await pw.openGguf(at('in.gguf'));
+  const written = await pw.openGguf(at('out.gguf'));
+  for (const [key, stored] of before.storedMetadata()) {
+    assert.deepEqual(written.storedMetadata().get(key), stored, key);
+  }
+  await before.close();
+  await written.close();
+});
+
+test('quantize: the same input gives the same file', () => {
+  quantize(at('in.gguf'), '--to', 'Q4_K', '-o', at('again.gguf'));
+  assert.deepEqual(readFileSync(at('again.gguf')), readFileSync(at('out.gguf')));
+});
+
+test('quantize: --only selects by name', () => {
+  const words = ['--to', 'Q8_0', '--only', 'blk.*.ffn.weight', '-o', at('only.gguf')];
+  const { stdout } = quantize(at('in.gguf'), ...words);
+  assert.match(stdout, /1 of 4 tensors quantized/);
+  assert.match(stdout, /blk\.0\.attn\.weight +F32 +not selected by --only/);
+});
+
+test('quantize: an input is never overwritten, and nothing unfinished is left behind', () => {
+  const before = readFileSync(at('in.gguf'));
+  const { status, stderr } = quantize(at('in.gguf'), '--to', 'Q8_0', '-o', at('in.gguf'));
+  assert.equal(status, 2);
+  assert.match(stderr, /WRITE_REFUSED/);
+  assert.deepEqual(readFileSync(at('in.gguf')), before);
+
+  const bad = weight.slice();
+  bad[700] = NaN;
+  const tensor = { ...tensors[0], bytes: bytesOf(bad) };
+  writeFileSync(at('nan.gguf'), pw.writeGguf({ tensors: [tensor] }));
+  const refused = quantize(at('nan.gguf'), '--to', 'Q8_0', '-o', at('none.gguf'));
+  assert.equal(refused.status, 2);
+  assert.match(refused.stderr, /ELEMENT_NOT_FINITE: blk\.0\.attn\.weight: element 700 \(row 1/);
+  const left = readdirSync(folder).filter((name) => /none|unfinished/.test(name));
+  assert.deepEqual(left, []);
+});
+
+test('quantize: wrong usage says what --to takes', () => {
+  assert.match(quantize(at('in.gguf'), '--to', 'Q9', '-o', at('x')).stderr, /--to takes F32, F16/);
+  assert.match(quantize(at('in.gguf'), '-o', at('x')).stderr, /State the encoding/);
+  assert.match(quantize(at('in.gguf'), '--to', 'Q8_0').stderr, /State the file to write/);
+});
