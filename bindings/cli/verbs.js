@@ -1,3 +1,4 @@
+import { bench } from './bench.js';
 import { inspect } from './inspect.js';
 import { quantize } from './quantize.js';
 import { view } from './view.js';
@@ -8,4 +9,4 @@ import { view } from './view.js';
  */
 
 /** @type {Verb[]} */
-export const verbs = [inspect, quantize, view];
+export const verbs = [inspect, quantize, view, bench];

@@ -8,8 +8,8 @@
 namespace packed {
 namespace {
 
-// Calls check(kernel) for every vector kernel that claims the scalar specification's bits; relaxed ones
-// under each semantics that an engine may have.
+// Calls check(kernel) for every vector kernel that claims the scalar specification's bits; relaxed
+// ones under each semantics that an engine may have.
 template <class Check>
 void forEachClaim(Check check) {
   for (const KernelInfo& kernel : allMatmulKernels()) {
@@ -107,7 +107,8 @@ TEST_CASE("kernels: worst-case codes and scales do not overflow") {
       for (const int byte : {0x00, 0xff, 0x7f, 0x80, 0x88, 0x77}) {
         Operands operands = randomOperands(kernel, {5, 2}, columns, 13);
         for (uint8_t& b : operands.blocks) b = uint8_t(byte);
-        // Scales that are finite again, where 0xff made them NaN: the last two and the first four bytes.
+        // Scales that are finite again, where 0xff made them NaN: the last two and the first four
+        // bytes.
         const uint32_t size = specOf(kernel.encoding).bytes;
         for (std::size_t at = 0; at < operands.blocks.size(); at += size) {
           for (const uint32_t i : {1u, 3u, size - 1, size - 3}) {

@@ -12,7 +12,8 @@
 
 namespace packed {
 
-// Scratch memory as the dispatcher hands it out: aligned, exactly as large as asked for, full of rubbish.
+// Scratch memory as the dispatcher hands it out: aligned, exactly as large as asked for, full of
+// rubbish.
 struct Scratch {
   explicit Scratch(uint64_t size) : bytes(size + 16, 0xa5) {
     const auto at = reinterpret_cast<std::uintptr_t>(bytes.data());
@@ -46,7 +47,8 @@ inline std::vector<float> runScalar(const KernelInfo& kernel, MatmulCall call) {
   return y;
 }
 
-// Index of the first value whose bits differ, or -1. NaN equals NaN: its payload is the machine's affair.
+// Index of the first value whose bits differ, or -1. NaN equals NaN: its payload is the machine's
+// affair.
 inline int64_t firstDifference(const std::vector<float>& a, const std::vector<float>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] != a[i] && b[i] != b[i]) continue;

@@ -1,7 +1,7 @@
 // What this engine's relaxed dot products do, found out by executing them.
 //
-// The relaxed operators multiply signed bytes by bytes of 0..127. Where the second byte is 128..255, engines
-// differ, and so do instruction sets on one engine. Three kinds exist:
+// The relaxed operators multiply signed bytes by bytes of 0..127. Where the second byte is
+// 128..255, engines differ, and so do instruction sets on one engine. Three kinds exist:
 //
 //   SIGNED     takes it as -128..-1, sums exactly in 32 bits            (ARM's sdot)
 //   UNSIGNED   takes it as 128..255, sums exactly in 32 bits            (x86 with VNNI: vpdpbusd)

@@ -1,6 +1,6 @@
-// The two relaxed dot products, with the operands in the order of their meaning: activations are signed
-// bytes, codes are bytes of 0..127 (or, where relaxedDot() allows it, eight bits). Natively they are
-// emulated with the semantics that emulateRelaxedDot chose.
+// The two relaxed dot products, with the operands in the order of their meaning: activations are
+// signed bytes, codes are bytes of 0..127 (or, where relaxedDot() allows it, eight bits). Natively
+// they are emulated with the semantics that emulateRelaxedDot chose.
 #pragma once
 
 #include "kernels/relaxed_probe.h"

@@ -30,7 +30,8 @@ void fill(Operands& operands, bool large) {
   const auto next = [&state] { return (state = state * 1664525u + 1013904223u) >> 16; };
   for (uint8_t& byte : operands.blocks) byte = static_cast<uint8_t>(next());
   for (float& x : operands.x) {
-    x = large ? (next() % 64 == 0 ? -1.0f : 1.0f) : (static_cast<float>(next() % 2001) - 1000) / 256;
+    x = large ? (next() % 64 == 0 ? -1.0f : 1.0f)
+              : (static_cast<float>(next() % 2001) - 1000) / 256;
   }
 }
 
@@ -70,13 +71,13 @@ bool holds(const KernelInfo& kernel, uint64_t columns, Operands& operands) {
 
 }  // namespace
 
-SelfCheck runSelfCheck() {
+SelfCheck runSelfCheck(Isa isa) {
   const std::unique_ptr<Operands> operands(new (std::nothrow) Operands);
   if (!operands) return {false, "no memory"};
   for (const bool large : {false, true}) {
     fill(*operands, large);
     for (const KernelInfo& kernel : allMatmulKernels()) {
-      if (kernel.isa == Isa::SCALAR || !kernel.bitExactWithScalar) continue;
+      if (kernel.isa != isa || !kernel.bitExactWithScalar) continue;
       for (const uint64_t columns : {uint64_t{1}, kMostColumns}) {
         if (!holds(kernel, columns, *operands)) return {false, kernel.name};
       }

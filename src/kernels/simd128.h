@@ -1,6 +1,7 @@
-// The 128-bit vectors that kernels are written in: WebAssembly's own, or natively the same intrinsics
-// spelled by SIMDe, so that every kernel runs under the sanitizers. Above them the few helpers that all
-// kernels share. Costs and reasons are V8's: one intrinsic is one instruction unless said otherwise.
+// The 128-bit vectors that kernels are written in: WebAssembly's own, or natively the same
+// intrinsics spelled by SIMDe, so that every kernel runs under the sanitizers. Above them the few
+// helpers that all kernels share. Costs and reasons are V8's: one intrinsic is one instruction
+// unless said otherwise.
 #pragma once
 
 #if defined(__wasm_simd128__)
@@ -30,8 +31,8 @@
 #define PACKED_NOINLINE
 #endif
 
-// Unrolls a loop over rows or vectors completely; keeps one over blocks or k as it is. (Unrolled k loops
-// cost V8 its registers: performance measured three times worse.)
+// Unrolls a loop over rows or vectors completely; keeps one over blocks or k as it is. (Unrolled k
+// loops cost V8 its registers: performance measured three times worse.)
 #if defined(__clang__)
 #define PACKED_UNROLL _Pragma("clang loop unroll(full)")
 #define PACKED_ROLLED _Pragma("clang loop unroll(disable)")
@@ -44,16 +45,18 @@ namespace packed {
 
 using Vector = v128_t;
 
-// A constant that neither clang nor binaryen (which folds what clang was kept from folding) can see: V8
-// since 13.6 builds a v128.const anew at each use inside a loop, with three or four instructions, but keeps
-// a splat of an i32 in its register. The top bit of the stack pointer is always 0.
+// A constant that neither clang nor binaryen (which folds what clang was kept from folding) can
+// see: V8 since 13.6 builds a v128.const anew at each use inside a loop, with three or four
+// instructions, but keeps a splat of an i32 in its register. The top bit of the stack pointer is
+// always 0.
 PACKED_INLINE int held(int value) {
 #if defined(__wasm__)
   int out;
-  __asm__(".globaltype __stack_pointer, i32\n\tglobal.get __stack_pointer\n\ti32.const 31\n\t"
-          "i32.shr_u\n\tlocal.get %1\n\ti32.or\n\tlocal.set %0"
-          : "=r"(out)
-          : "r"(value));
+  __asm__(
+      ".globaltype __stack_pointer, i32\n\tglobal.get __stack_pointer\n\ti32.const 31\n\t"
+      "i32.shr_u\n\tlocal.get %1\n\ti32.or\n\tlocal.set %0"
+      : "=r"(out)
+      : "r"(value));
   return out;
 #else
   return value;
@@ -68,7 +71,9 @@ PACKED_INLINE const T* held(const T* table) {
   return table;
 }
 
-PACKED_INLINE Vector splat8(int value) { return wasm_i8x16_splat(static_cast<int8_t>(held(value))); }
+PACKED_INLINE Vector splat8(int value) {
+  return wasm_i8x16_splat(static_cast<int8_t>(held(value)));
+}
 PACKED_INLINE Vector splat16(int value) {
   return wasm_i16x8_splat(static_cast<int16_t>(held(value)));
 }
@@ -90,15 +95,15 @@ PACKED_INLINE Vector dot16(Vector a, Vector b) { return wasm_i32x4_dot_i16x8(a, 
 
 // Nibbles as bytes. There is no cheap shift of bytes: shift 16-bit lanes and mask.
 PACKED_INLINE Vector lowNibbles(Vector v) { return bitAnd(v, splat8(15)); }
-PACKED_INLINE Vector highNibbles(Vector v) {
-  return bitAnd(wasm_u16x8_shr(v, 4), splat8(15));
-}
+PACKED_INLINE Vector highNibbles(Vector v) { return bitAnd(wasm_u16x8_shr(v, 4), splat8(15)); }
 
-// Lane r of the result is the sum of the lanes of vector r: (v[0] + v[2]) + (v[1] + v[3]), in 32-bit
-// integers or floats.
+// Lane r of the result is the sum of the lanes of vector r: (v[0] + v[2]) + (v[1] + v[3]), in
+// 32-bit integers or floats.
 PACKED_INLINE Vector sumLanes32(Vector a, Vector b, Vector c, Vector d) {
-  const Vector ab = add32(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
-  const Vector cd = add32(wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), wasm_i32x4_shuffle(c, d, 2, 6, 3, 7));
+  const Vector ab =
+      add32(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+  const Vector cd =
+      add32(wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), wasm_i32x4_shuffle(c, d, 2, 6, 3, 7));
   return add32(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
 }
 PACKED_INLINE Vector sumLanesF32(Vector a, Vector b, Vector c, Vector d) {
@@ -121,8 +126,8 @@ PACKED_INLINE void exchangeLanes(Vector v[4]) {
   v[3] = wasm_i64x2_shuffle(b, d, 1, 3);
 }
 
-// Four fp16 numbers, one from each place, as f32; every bit of halfToFloat, without the denormal operands
-// that cost some processors a hundred cycles.
+// Four fp16 numbers, one from each place, as f32; every bit of halfToFloat, without the denormal
+// operands that cost some processors a hundred cycles.
 PACKED_INLINE Vector fourHalves(const uint8_t* a, const uint8_t* b, const uint8_t* c,
                                 const uint8_t* d) {
   const Vector h = wasm_i32x4_make(loadLE<uint16_t>(a), loadLE<uint16_t>(b), loadLE<uint16_t>(c),
@@ -132,13 +137,46 @@ PACKED_INLINE Vector fourHalves(const uint8_t* a, const uint8_t* b, const uint8_
   const Vector normal = add32(magnitude, rebias);
   const Vector subnormalOffset = splat32(0x38800000);
   const Vector subnormal = wasm_f32x4_sub(add32(magnitude, subnormalOffset), subnormalOffset);
-  const Vector finite = wasm_v128_bitselect(subnormal, normal,
-                                            wasm_i32x4_lt(magnitude, splat32(0x00800000)));
+  const Vector finite =
+      wasm_v128_bitselect(subnormal, normal, wasm_i32x4_lt(magnitude, splat32(0x00800000)));
   // Infinity and NaN: the exponent goes all the way up.
-  const Vector unbounded =
-      bitAnd(wasm_i32x4_gt(magnitude, splat32(0x0f7fffff)), rebias);
+  const Vector unbounded = bitAnd(wasm_i32x4_gt(magnitude, splat32(0x0f7fffff)), rebias);
   const Vector sign = bitAnd(wasm_i32x4_shl(h, 16), splat32(INT32_MIN));
   return bitOr(add32(finite, unbounded), sign);
+}
+
+// Four rows' fp16 numbers in the upper halves of 32-bit lanes; with `count` 2 also those two bytes
+// before them, in the lower halves.
+template <int count>
+PACKED_INLINE Vector gatherHalves(const uint8_t* const rows[4]) {
+  Vector h = zero();
+  if constexpr (count == 1) {
+    h = wasm_v128_load16_lane(rows[0], h, 1);
+    h = wasm_v128_load16_lane(rows[1], h, 3);
+    h = wasm_v128_load16_lane(rows[2], h, 5);
+    h = wasm_v128_load16_lane(rows[3], h, 7);
+  } else {
+    h = wasm_v128_load32_zero(rows[0]);
+    h = wasm_v128_load32_lane(rows[1], h, 1);
+    h = wasm_v128_load32_lane(rows[2], h, 2);
+    h = wasm_v128_load32_lane(rows[3], h, 3);
+  }
+  return h;
+}
+
+// fp16 numbers in the upper halves as f32: exact but for infinity and NaN, which come out finite
+// (`unbounded` finds them), and with a subnormal operand where the number is subnormal.
+PACKED_INLINE Vector quickHalves(Vector upper) {
+  const Vector shifted = bitAnd(wasm_i32x4_shr(upper, 3), splat32(static_cast<int>(0x8fffe000)));
+  return wasm_f32x4_mul(shifted, splat32(0x77800000));  // 2^112
+}
+
+// The largest exponents seen so far: of halves, doubled to be without sign.
+PACKED_INLINE Vector largest(Vector seen, Vector halves) {
+  return wasm_u16x8_max(seen, wasm_i16x8_add(halves, halves));
+}
+PACKED_INLINE bool unbounded(Vector seen) {
+  return wasm_v128_any_true(wasm_u16x8_ge(seen, splat16(static_cast<int16_t>(0xf800))));
 }
 
 }  // namespace packed

@@ -1,15 +1,18 @@
-// Codes<encoding>: how the codes, scales and minimums of one block are brought into vectors; what a kernel
-// needs to know of an encoding, and all it knows. The byte maps are those of src/encoding.
+// Codes<encoding>: how the codes, scales and minimums of one block are brought into vectors; what a
+// kernel needs to know of an encoding, and all it knows. The byte maps are those of src/encoding.
 //
 //   codes<v>(block, chunk)   sixteen consecutive values' codes, as bytes
 //
-// A block is kChunks chunks of kVectors such vectors, so that what vectors have in common (the byte that
-// holds the low and the high nibble) is read once. Vector v of a chunk holds the values from
+// A block is kChunks chunks of kVectors such vectors, so that what vectors have in common (the byte
+// that holds the low and the high nibble) is read once. Vector v of a chunk holds the values from
 // firstValue(chunk) + v * kStride on.
 //
-// Codes are unsigned, 0..kMax <= 127, with the zero point kZero still in them (value code - kZero); or,
-// where kSigned, int8 with none. Integer scales and minimums are int16 in groups of kGroup values.
+// Codes are unsigned, 0..kMax <= 127, with the zero point kZero still in them (value code - kZero);
+// or, where kSigned, int8 with none. Integer scales and minimums are int16 in groups of kGroup
+// values.
 #pragma once
+
+#include <array>
 
 #include "encoding/block_parts.h"
 #include "encoding/iq4.h"
@@ -32,6 +35,9 @@ struct CodesOfBlock {
   static constexpr bool kScaled = false;   // integer scales per group
   static constexpr bool kMinimum = false;  // a minimum per group, and dmin
   static constexpr int kMaxScale = 1;
+  // 1: `d` is an fp16 at the start; 2: followed by the fp16 that is added to all values. See
+  // quickHalves.
+  static constexpr int kQuickHalves = 0;
 };
 
 template <int at>
@@ -47,11 +53,13 @@ constexpr int firstValue(int chunk) {
 }
 
 template <class Format>
-constexpr int kElements = Format::kChunks * Format::kVectors * 16;
+constexpr int kElements = Format::kChunks* Format::kVectors * 16;
 
 // Values that share an integer scale: 16 where chunks take halves of 32 in turn, else 32.
 template <class Format>
-constexpr int kGroup = !Format::kScaled ? kElements<Format> : Format::kStride == 32 ? 16 : 32;
+constexpr int kGroup = !Format::kScaled        ? kElements<Format>
+                       : Format::kStride == 32 ? 16
+                                               : 32;
 
 template <class Format>
 constexpr int kGroups = kElements<Format> / kGroup<Format>;
@@ -65,7 +73,9 @@ constexpr int kGroups = kElements<Format> / kGroup<Format>;
 namespace packed {
 
 template <Encoding encoding>
-concept HasCodes = requires { Codes<encoding>::kVectors; };
+concept HasCodes = requires {
+  Codes<encoding>::kVectors;
+};
 
 }  // namespace packed
 

@@ -59,8 +59,8 @@ struct Codes<Encoding::Q3_K> : CodesOfBlock {
     const uint64_t upper23 = (upper >> 4 | upper << 26) & 0x0303030303030303;
     const uint64_t scales01 = (low & 0x0f0f0f0f0f0f0f0f) | upper01 << 4;
     const uint64_t scales23 = (low >> 4 & 0x0f0f0f0f0f0f0f0f) | upper23 << 4;
-    const Vector bytes = wasm_i64x2_make(static_cast<int64_t>(scales01),
-                                         static_cast<int64_t>(scales23));
+    const Vector bytes =
+        wasm_i64x2_make(static_cast<int64_t>(scales01), static_cast<int64_t>(scales23));
     const Vector offset = splat16(32);
     to[0] = wasm_i16x8_sub(wasm_u16x8_extend_low_u8x16(bytes), offset);
     to[1] = wasm_i16x8_sub(wasm_u16x8_extend_high_u8x16(bytes), offset);
@@ -116,19 +116,25 @@ struct Codes<Encoding::Q4_K> : CodesOfFourK {
   }
 };
 
+inline constexpr uint8_t kBits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+
 // Bit s of qh[i] is the fifth bit of value i of sub-block s.
 template <>
 struct Codes<Encoding::Q5_K> : CodesOfFourK {
   static constexpr int kMax = 31;
   template <int v>
   static PACKED_INLINE Vector codes(const uint8_t* block, int chunk) {
-    const Vector high = wasm_u16x8_shr(load(block + 16 + 16 * (v % 2)), 2 * chunk);
-    const Vector fifth = bitAnd(wasm_i16x8_shl(high, v < 2 ? 4 : 3), splat8(16));
+    // A mask is the same for all rows; a shift by a variable would cost each of them four
+    // instructions.
+    const Vector bit = wasm_v128_load8_splat(held(kBits) + 2 * chunk + v / 2);
+    const Vector set = wasm_i8x16_eq(bitAnd(load(block + 16 + 16 * (v % 2)), bit), bit);
+    const Vector fifth = bitAnd(set, splat8(16));
     return bitOr(pairedNibbles<48, v>(block, chunk), fifth);
   }
 };
 
-// Q6_K: chunk 2h + i takes 16 bytes of the low bits' two 32-byte rows of half h, and 16 of the high bits.
+// Q6_K: chunk 2h + i takes 16 bytes of the low bits' two 32-byte rows of half h, and 16 of the high
+// bits.
 template <>
 struct Codes<Encoding::Q6_K> : CodesOfBlock {
   static constexpr int kVectors = 4;
@@ -146,8 +152,7 @@ struct Codes<Encoding::Q6_K> : CodesOfBlock {
                          : v == 1 ? wasm_i16x8_shl(high, 2)
                          : v == 2 ? high
                                   : wasm_u16x8_shr(high, 2);
-    return bitOr(v < 2 ? lowNibbles(low) : highNibbles(low),
-                        bitAnd(moved, splat8(0x30)));
+    return bitOr(v < 2 ? lowNibbles(low) : highNibbles(low), bitAnd(moved, splat8(0x30)));
   }
   static PACKED_INLINE void scales(const uint8_t* block, Vector to[2]) {
     const Vector scale = load(block + 192);

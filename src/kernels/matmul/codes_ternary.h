@@ -19,23 +19,70 @@ struct Codes<Encoding::TQ2_0> : CodesOfBlock {
   static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<64>(rows); }
 };
 
+// TQ1_0: digit n of a byte is its fraction times 3^n, times 3, before the point
+// (src/encoding/tq.h). Vectors 0..9 are digits of the first 32 bytes, 10..14 of the next 16, 15 all
+// four digits of the last four.
+template <>
+struct Codes<Encoding::TQ1_0> : CodesOfBlock {
+  static constexpr int kVectors = 16;
+  static constexpr int kZero = 1;
+  static constexpr int kMax = 2;
+  // Plain v + v + v becomes a multiplication of bytes, which does not exist: clang does it one by
+  // one.
+  static PACKED_INLINE Vector timesThree(Vector v) {
+    const Vector twice = wasm_i8x16_add(v, bitXor(v, splat8(0)));
+    return wasm_i8x16_add(twice, bitXor(v, splat8(0x100)));
+  }
+  template <int digit>
+  static PACKED_INLINE Vector fraction(Vector v) {
+    if constexpr (digit == 0) {
+      return v;
+    } else {
+      return timesThree(fraction<digit - 1>(v));
+    }
+  }
+  // 3 * v >> 8: two averages that round up, of one less (true of all 256 bytes).
+  static PACKED_INLINE Vector firstDigit(Vector v) {
+    const Vector less = wasm_u8x16_sub_sat(v, splat8(1));
+    const Vector threeQuarters = wasm_u8x16_avgr(less, wasm_u8x16_avgr(less, zero()));
+    return bitAnd(wasm_u16x8_shr(threeQuarters, 6), splat8(3));
+  }
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int) {
+    if constexpr (v < 10) {
+      return firstDigit(fraction<v / 2>(load(block + 16 * (v % 2))));
+    } else if constexpr (v < 15) {
+      return firstDigit(fraction<v - 10>(load(block + 32)));
+    } else {
+      const Vector once = loadSplat32(block + 48);
+      const Vector thrice = timesThree(once);
+      const Vector nine = timesThree(thrice);
+      return firstDigit(wasm_i64x2_shuffle(wasm_i32x4_shuffle(once, thrice, 0, 4, 1, 5),
+                                           wasm_i32x4_shuffle(nine, timesThree(nine), 0, 4, 1, 5),
+                                           0, 2));
+    }
+  }
+  static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<52>(rows); }
+};
+
 // Q2_0: value j is bit pair j % 4 of byte j / 4.
 template <>
 struct Codes<Encoding::Q2_0> : CodesOfBlock {
+  static constexpr int kQuickHalves = 1;
   static constexpr int kVectors = 4;
   static constexpr int kZero = 1;
   static constexpr int kMax = 3;
   template <int v>
   static PACKED_INLINE Vector codes(const uint8_t* block, int) {
-    // Each byte four times, keeping pair k in copy k; then all down to bit 0: copies 2 and 3 by four
-    // bits, 1 and 3 by two.
+    // Each byte four times, keeping pair k in copy k; then all down to bit 0: copies 2 and 3 by
+    // four bits, 1 and 3 by two.
     const Vector bytes = wasm_v128_load32_splat(block + 2 + 4 * v);
-    const Vector spread = wasm_i8x16_shuffle(bytes, bytes, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    const Vector spread =
+        wasm_i8x16_shuffle(bytes, bytes, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
     const Vector both = bitAnd(spread, splat32(static_cast<int>(0xc0300c03)));
     const Vector upper = bitAnd(wasm_u16x8_shr(both, 4), splat32(0x0c030000));
     const Vector pairs = bitOr(bitAnd(both, splat32(0x00000c03)), upper);
-    return bitOr(bitAnd(pairs, splat16(0x00ff)),
-                        bitAnd(wasm_u16x8_shr(pairs, 2), splat16(0x0300)));
+    return bitOr(bitAnd(pairs, splat16(0x00ff)), bitAnd(wasm_u16x8_shr(pairs, 2), splat16(0x0300)));
   }
   static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<0>(rows); }
 };
@@ -43,6 +90,7 @@ struct Codes<Encoding::Q2_0> : CodesOfBlock {
 // Q1_0: value j is bit j % 8 of byte j / 8, for -1 or +1: codes 0 or 2.
 template <>
 struct Codes<Encoding::Q1_0> : CodesOfBlock {
+  static constexpr int kQuickHalves = 1;
   static constexpr int kVectors = 4;
   static constexpr int kChunks = 2;
   static constexpr int kZero = 1;

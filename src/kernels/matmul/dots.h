@@ -1,9 +1,10 @@
-// Dot products of codes and int8 activations in the three ways that instruction sets offer. A GEMV is
-// written once over them.
+// Dot products of codes and int8 activations in the three ways that instruction sets offer. A GEMV
+// is written once over them.
 //
 //   Wide    simd128: bytes are widened to 16 bits and multiplied by i32x4.dot_i16x8_s
 //   Dot32   relaxed: four byte products per 32-bit lane
-//   Dot16   relaxed: two byte products per 16-bit lane; the step to 32 bits multiplies by the scale as well
+//   Dot16   relaxed: two byte products per 16-bit lane; the step to 32 bits multiplies by the scale
+//   as well
 //
 // Each has X, sixteen activations as it wants them (loaded from what packActivations wrote), and
 //
@@ -20,13 +21,15 @@
 
 namespace packed {
 
-// Sixteen activations as 8 odd ones `xo` and, of the even ones `xe`, 256 * xe - xo. Then with v = the codes
-// as 16-bit lanes (256 * odd + even), v * xo + (v & 255) * (256 * xe - xo) = 256 * (odd * xo + even * xe):
-// one operation per 16 codes instead of two to take them apart. |256 * xe - xo| <= 32639.
+// Sixteen activations as 8 odd ones `xo` and, of the even ones `xe`, 256 * xe - xo. Then with v =
+// the codes as 16-bit lanes (256 * odd + even), v * xo + (v & 255) * (256 * xe - xo) = 256 * (odd *
+// xo + even * xe): one operation per 16 codes instead of two to take them apart. |256 * xe - xo| <=
+// 32639.
 //
-// Sums are 256-fold, in 32 bits modulo 2^32, so only what is shifted must fit. A lane holds a quarter of a
-// block: 64 products of at most kMaxScale * kMax * 127 (a whole block of 32 Q8_0 codes sums to
-// 256 * 32 * 255 * 127 < 2^28). Formats for which that exceeds 2^31 shift each group before scaling.
+// Sums are 256-fold, in 32 bits modulo 2^32, so only what is shifted must fit. A lane holds a
+// quarter of a block: 64 products of at most kMaxScale * kMax * 127 (a whole block of 32 Q8_0 codes
+// sums to 256 * 32 * 255 * 127 < 2^28). Formats for which that exceeds 2^31 shift each group before
+// scaling.
 struct Wide {
   static constexpr bool kSignedAsOffset = true;
 
@@ -40,13 +43,14 @@ struct Wide {
 
   template <class Format>
   static constexpr bool kShiftsGroups =
-      256ll * 64 * 127 * Format::kMaxScale * (Format::kSigned ? 255 : Format::kMax) > INT32_MAX;
+      256ll * 64 * 127 * Format::kMaxScale*(Format::kSigned ? 255 : Format::kMax) > INT32_MAX;
 
   static PACKED_INLINE Vector start() { return zero(); }
 
   template <class Format>
   static PACKED_INLINE Vector dot(Vector codes, const X& x, Vector sum) {
-    // Even codes are taken as unsigned: signed ones 128 higher (see evenOnly in pack_activations.h).
+    // Even codes are taken as unsigned: signed ones 128 higher (see evenOnly in
+    // pack_activations.h).
     if constexpr (Format::kSigned) codes = bitXor(codes, splat16(0x0080));
     return add32(sum, add32(dot16(codes, x.odd), dot16(bitAnd(codes, splat16(0x00ff)), x.even)));
   }
@@ -101,8 +105,9 @@ struct Dot32 : NaturalX {
   static PACKED_INLINE Vector scaleHigh(Vector s) { return wasm_i32x4_extend_high_i16x8(s); }
 };
 
-// A 16-bit lane holds two products per 16 codes added: at most 2 * kMax * 127 each. A group is one or two such
-// sums, a block with a single scale at most sixteen; the assertion below says that they fit.
+// A 16-bit lane holds two products per 16 codes added: at most 2 * kMax * 127 each. A group is one
+// or two such sums, a block with a single scale at most sixteen; the assertion below says that they
+// fit.
 struct Dot16 : NaturalX {
   template <class Format>
   static PACKED_INLINE Vector dot(Vector codes, const X& x, Vector sum) {

@@ -11,10 +11,12 @@
 namespace packed {
 namespace {
 
-// Rows that pass by one block of x: as many as keep a tile of y, and in kernel order their blocks, close.
+// Rows that pass by one block of x: as many as keep a tile of y, and in kernel order their blocks,
+// close.
 constexpr uint64_t kTileRows = 64;
 
-// Four rows of w times one or two columns of x, each summed in four lanes, added to y[column][kTileRows].
+// Four rows of w times one or two columns of x, each summed in four lanes, added to
+// y[column][kTileRows].
 template <int columns>
 PACKED_INLINE void multiplyFour(const float* w, uint64_t count, const float* x, uint64_t xStride,
                                 float* y) {
@@ -55,8 +57,8 @@ PACKED_NOINLINE void multiplyColumns(const float* w, uint64_t count, const float
   if (c < columns) multiplyFour<1>(w, count, x + c * xStride, xStride, y + c * kTileRows);
 }
 
-// The last chunk of a PLAIN row may be short: zeros up to whole vectors add nothing to a lane (no lane is
-// ever -0, because it starts at +0).
+// The last chunk of a PLAIN row may be short: zeros up to whole vectors add nothing to a lane (no
+// lane is ever -0, because it starts at +0).
 void multiplyShort(const float* w, uint64_t count, const float* x, uint64_t xStride,
                    uint64_t columns, float* y) {
   const uint64_t padded = (count + 3) / 4 * 4;
@@ -72,7 +74,8 @@ void multiplyShort(const float* w, uint64_t count, const float* x, uint64_t xStr
 void decodeRow(const MatmulCall& call, const EncodingSpec& spec, uint64_t o, uint64_t first,
                uint64_t count, float* to) {
   if (call.strides.block == 1) {
-    return decodeBlocks(spec.encoding, call.blocks + call.strides.at(o, first) * spec.bytes, count, to);
+    return decodeBlocks(spec.encoding, call.blocks + call.strides.at(o, first) * spec.bytes, count,
+                        to);
   }
   for (uint64_t i = 0; i < count; ++i) {
     const uint8_t* block = call.blocks + call.strides.at(o, first + i) * spec.bytes;

@@ -141,7 +141,8 @@ void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t*
 namespace {
 
 // Rows of parts to a panel, four rows at a time.
-void storeParts(const BlockParts* parts, uint32_t values, uint32_t group, bool scaled, Vector* codes) {
+void storeParts(const BlockParts* parts, uint32_t values, uint32_t group, bool scaled,
+                Vector* codes) {
   for (uint32_t i = 0; i < values; i += 16) {
     Vector quads[4];
     for (int r = 0; r < 4; ++r) quads[r] = load(parts[r].codes + i);
@@ -177,11 +178,11 @@ void decodeParts(const GemmFormat& format, const uint8_t* const rows[8], Panel& 
     storeParts(parts, spec.elements, spec.group, groups > 1 && format.shape.floatScales == 1,
                panel.codes + half);
     for (uint32_t s = 0; s < format.shape.floatScales; ++s) {
-      panel.d[s][half] = wasm_f32x4_make(parts[0].d[s], parts[1].d[s], parts[2].d[s], parts[3].d[s]);
+      panel.d[s][half] =
+          wasm_f32x4_make(parts[0].d[s], parts[1].d[s], parts[2].d[s], parts[3].d[s]);
     }
     if (!format.shape.minimum) continue;
-    panel.dmin[half] =
-        wasm_f32x4_make(parts[0].dmin, parts[1].dmin, parts[2].dmin, parts[3].dmin);
+    panel.dmin[half] = wasm_f32x4_make(parts[0].dmin, parts[1].dmin, parts[2].dmin, parts[3].dmin);
     for (uint32_t g = 0; g < groups; g += 2) {
       const auto pair = [&](int r) {
         const int second = g + 1 < groups ? parts[r].mins[g + 1] : 0;

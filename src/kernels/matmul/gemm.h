@@ -1,11 +1,13 @@
-// The GEMM: eight rows of one block are decoded once into a panel, then multiplied with all columns, eight
-// rows by four columns at a time. Rows stand in lanes, so that nothing is summed across.
+// The GEMM: eight rows of one block are decoded once into a panel, then multiplied with all
+// columns, eight rows by four columns at a time. Rows stand in lanes, so that nothing is summed
+// across.
 //
 // A panel's codes: for each quad of four consecutive values, of rows 0..3 and of rows 4..7
 //
-//   wide     two vectors each, int16 pairs of values 0 and 2, then of 1 and 3, zero point taken off and
-//            multiplied by the group's scale (at most 128 * 63 < 2^13, summed over 256 products of at most
-//            2^13 * 127 < 2^28)
+//   wide     two vectors each, int16 pairs of values 0 and 2, then of 1 and 3, zero point taken off
+//   and
+//            multiplied by the group's scale (at most 128 * 63 < 2^13, summed over 256 products of
+//            at most 2^13 * 127 < 2^28)
 //   bytes    one vector each, four codes per row as they are
 #pragma once
 
@@ -18,21 +20,21 @@ namespace packed {
 
 struct Panel {
   Vector codes[256];
-  Vector scales[16][2];    // bytes: per group
-  Vector zeros[8][2];      // bytes: per pair of groups, scale * -zero point of both, int16
-  Vector minimums[8][2];   // per pair of groups, int16
-  Vector d[4][2];          // per float scale (one, or four of NVFP4)
+  Vector scales[16][2];   // bytes: per group
+  Vector zeros[8][2];     // bytes: per pair of groups, scale * -zero point of both, int16
+  Vector minimums[8][2];  // per pair of groups, int16
+  Vector d[4][2];         // per float scale (one, or four of NVFP4)
   Vector dmin[2];
 };
 
 // What multiplying needs to know of a format.
 struct PanelShape {
-  uint32_t quads = 8;      // per block
-  uint32_t groups = 1;     // integer scales per block
+  uint32_t quads = 8;   // per block
+  uint32_t groups = 1;  // integer scales per block
   uint32_t floatScales = 1;
   bool minimum = false;
-  bool zeroPoint = false;      // bytes: Panel::zeros is used
-  uint32_t quadsPerStep = 8;   // bytes: quads whose sum fits the narrow lanes of Dot16
+  bool zeroPoint = false;     // bytes: Panel::zeros is used
+  uint32_t quadsPerStep = 8;  // bytes: quads whose sum fits the narrow lanes of Dot16
 };
 
 struct GemmFormat {
@@ -52,8 +54,8 @@ void multiplyWide(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                   const int16_t* sums, uint64_t columns, float* y);
 
 #if defined(PACKED_RELAXED_SIMD)
-// The same with a panel of bytes: 32-bit dot products of formats with a single scale, and with scales per
-// group; 16-bit ones of either.
+// The same with a panel of bytes: 32-bit dot products of formats with a single scale, and with
+// scales per group; 16-bit ones of either.
 void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y);
 void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x,

@@ -1,9 +1,9 @@
 // The GEMV: one column, blocks outside, rows inside, four rows at a time.
 //
-// Block b of x stays where it is (in registers, for blocks of 32) while all rows' block b pass by: in kernel
-// order a strictly sequential stream. Four rows are summed together, so that their scales are converted,
-// multiplied and added to y as one vector. Row-major weights go through the same loops in tiles of a few
-// rows, whose blocks then lie in the first- or second-level cache.
+// Block b of x stays where it is (in registers, for blocks of 32) while all rows' block b pass by:
+// in kernel order a strictly sequential stream. Four rows are summed together, so that their scales
+// are converted, multiplied and added to y as one vector. Row-major weights go through the same
+// loops in tiles of a few rows, whose blocks then lie in the first- or second-level cache.
 #pragma once
 
 #include "kernels/matmul/dots.h"
@@ -30,7 +30,8 @@ struct PackedColumn {
   int zeroPoint;  // what codes have too much: times the sum of x it is taken off again
 };
 
-// The pointers of the next four rows; past the end they stay on the last row, whose results nobody reads.
+// The pointers of the next four rows; past the end they stay on the last row, whose results nobody
+// reads.
 class FourRows {
  public:
   FourRows(const WeightRows& w, uint64_t b)
@@ -81,9 +82,9 @@ PACKED_INLINE Vector dotGroups(const uint8_t* block, int chunk, const typename D
   if constexpr (from == Format::kVectors) {
     return total;
   } else {
-    const Vector sum =
-        dotVectors<Format, Dot, from, kCount>(block, chunk, x, flip, Dot::start());
-    const int32_t* scale = scales + (firstValue<Format>(chunk) + from * Format::kStride) / kGroup<Format>;
+    const Vector sum = dotVectors<Format, Dot, from, kCount>(block, chunk, x, flip, Dot::start());
+    const int32_t* scale =
+        scales + (firstValue<Format>(chunk) + from * Format::kStride) / kGroup<Format>;
     total = Dot::template scaled<Format>(sum, scale, total);
     return dotGroups<Format, Dot, from + kCount>(block, chunk, x, flip, scales, total);
   }
@@ -98,16 +99,25 @@ PACKED_INLINE void loadChunk(const uint8_t* x, int value, int chunk, typename Do
   }
 }
 
-// Sums over one block of four rows, in the lanes of one vector, for formats with a single scale. `hoisted`
-// are the activations where the block is a single chunk.
+// Sums over one block of four rows, in the lanes of one vector, for formats with a single scale.
+// `hoisted` are the activations where the block is a single chunk.
 template <class Format, class Dot>
 PACKED_INLINE Vector fourSums(const uint8_t* const rows[4], const uint8_t* x, int value,
                               const typename Dot::X* hoisted, Vector flip) {
   Vector sum[4];
-  if constexpr (Format::kChunks == 1) {
+  if constexpr (Format::kVectors > 4) {
+    // Too much code to be repeated for each row.
+    PACKED_ROLLED
+    for (int r = 0; r < 4; ++r) {
+      typename Dot::X part[Format::kVectors];
+      loadChunk<Format, Dot>(x, value, 0, part);
+      sum[r] = dotVectors<Format, Dot, 0, Format::kVectors>(rows[r], 0, part, flip, Dot::start());
+    }
+  } else if constexpr (Format::kChunks == 1) {
     PACKED_UNROLL
     for (int r = 0; r < 4; ++r) {
-      sum[r] = dotVectors<Format, Dot, 0, Format::kVectors>(rows[r], 0, hoisted, flip, Dot::start());
+      sum[r] =
+          dotVectors<Format, Dot, 0, Format::kVectors>(rows[r], 0, hoisted, flip, Dot::start());
     }
   } else {
     sum[0] = sum[1] = sum[2] = sum[3] = Dot::start();
@@ -181,10 +191,13 @@ PACKED_INLINE Vector fourScaledSums(const uint8_t* const rows[4], const uint8_t*
   }
 }
 
-// y[o] += row o times x for all rows; y is padded to whole fours.
+// y[o] += row o times x for all rows; y is padded to whole fours. False when a scale is infinite or
+// NaN and the format takes the quick way to its scales: y is wrong then.
 template <class Format, class Dot>
-PACKED_NOINLINE void gemvRows(const WeightRows& w, const PackedColumn& x, float* y) {
+PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn& x, float* y) {
+  constexpr int kHalves = Format::kQuickHalves;
   const Vector flip = splat8(relaxedDot() == RelaxedDot::UNSIGNED ? 0x80 : 0);
+  Vector seen = zero();
   for (uint64_t b = 0; b < w.blocksPerRow; ++b) {
     const int value = static_cast<int>(b) * kElements<Format>;
     const int16_t* sums = x.sums + b * kGroups<Format>;
@@ -192,7 +205,9 @@ PACKED_NOINLINE void gemvRows(const WeightRows& w, const PackedColumn& x, float*
     typename Dot::X hoisted[Format::kVectors];
     Vector correction = zero(), ofSum = zero();
     if constexpr (!Format::kScaled) {
-      loadChunk<Format, Dot>(x.x, value, 0, hoisted);
+      if constexpr (Format::kChunks == 1 && Format::kVectors <= 4) {
+        loadChunk<Format, Dot>(x.x, value, 0, hoisted);
+      }
       correction = wasm_i32x4_splat(-x.zeroPoint * sums[0]);
       ofSum = wasm_f32x4_splat(static_cast<float>(sums[0]));
     }
@@ -200,7 +215,7 @@ PACKED_NOINLINE void gemvRows(const WeightRows& w, const PackedColumn& x, float*
     for (FourRows four(w, b); four.any(); to += 4) {
       const uint8_t* rows[4];
       four.next(rows);
-      Vector sum;
+      Vector sum, d, dmin = zero();
       if constexpr (Format::kScaled) {
         sum = fourScaledSums<Format, Dot>(rows, x.x, value, sums, x.zeroPoint, flip, ofSum);
         ofSum = wasm_f32x4_convert_i32x4(ofSum);
@@ -208,16 +223,24 @@ PACKED_NOINLINE void gemvRows(const WeightRows& w, const PackedColumn& x, float*
         sum = fourSums<Format, Dot>(rows, x.x, value, hoisted, flip);
         if constexpr (Format::kZero != 0 || Format::kSigned) sum = add32(sum, correction);
       }
-      const Vector scale = wasm_f32x4_mul(Format::d(rows), dx);
-      Vector result =
-          wasm_f32x4_add(load(to), wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), scale));
+      if constexpr (kHalves != 0) {
+        const Vector halves = gatherHalves<kHalves>(rows);
+        seen = largest(seen, halves);
+        d = quickHalves(kHalves == 2 ? wasm_i32x4_shl(halves, 16) : halves);
+        if constexpr (Format::kMinimum) dmin = wasm_f32x4_neg(quickHalves(halves));
+      } else {
+        d = Format::d(rows);
+        if constexpr (Format::kMinimum) dmin = Format::dmin(rows);
+      }
+      Vector result = wasm_f32x4_add(
+          load(to), wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), wasm_f32x4_mul(d, dx)));
       if constexpr (Format::kMinimum) {
-        const Vector least = wasm_f32x4_mul(Format::dmin(rows), dx);
-        result = wasm_f32x4_sub(result, wasm_f32x4_mul(ofSum, least));
+        result = wasm_f32x4_sub(result, wasm_f32x4_mul(ofSum, wasm_f32x4_mul(dmin, dx)));
       }
       store(to, result);
     }
   }
+  return kHalves == 0 || !unbounded(seen);
 }
 
 }  // namespace packed

@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/matmul/scalar.h"
+
 namespace packed {
 namespace {
 
-// Below this many columns, decoding a block again for each costs less than filling four-column tiles.
+// Below this many columns, decoding a block again for each costs less than filling four-column
+// tiles.
 constexpr uint64_t kGemmColumns = 4;
-// Rows of a row-major weight that pass by one block of x: enough to share its loading, few enough for
-// their blocks to stay in the cache until the next one.
-constexpr uint64_t kTileRows = 16;
+// Rows of a row-major weight that pass by one block of x: enough to share its loading, few enough
+// for their blocks to stay in the cache until the next one.
+constexpr uint64_t kTileRows = 128;
 
 bool takesGemm(const Int8Kernel& kernel, uint64_t columns) {
   return !kernel.rows || columns >= kGemmColumns;
@@ -22,7 +25,8 @@ bool takesGemm(const Int8Kernel& kernel, uint64_t columns) {
 
 uint64_t int8Workspace(const Int8Kernel& kernel, const MatmulShape& shape) {
   if (takesGemm(kernel, shape.columns)) return gemmWorkspace(kernel.gemm, shape);
-  return ActivationPlan::of(kernel.needs, shape, false).bytes;
+  return std::max(ActivationPlan::of(kernel.needs, shape, false).bytes,
+                  scalarWorkspaceInt8(kernel.gemm.encoding, shape));
 }
 
 void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call) {
@@ -32,8 +36,7 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
     return gemm(kernel.gemm, call, static_cast<uint32_t>(blockBytes));
   }
   const uint64_t out = call.grid.out;
-  const auto plan =
-      ActivationPlan::of(kernel.needs, {out, call.inputDim, call.columns}, false);
+  const auto plan = ActivationPlan::of(kernel.needs, {out, call.inputDim, call.columns}, false);
   quantizeColumns(plan, call);
   auto* y = reinterpret_cast<float*>(call.workspace + plan.y);
   const uint64_t tile = order == BlockOrder::ROW_MAJOR ? kTileRows : out;
@@ -51,7 +54,11 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
       const WeightRows rows = {call.blocks + call.strides.at(o, 0) * blockBytes,
                                std::min(tile, out - o), call.grid.blocksPerRow,
                                call.strides.row * blockBytes, call.strides.block * blockBytes};
-      kernel.rows(rows, x, y + o);
+      if (!kernel.rows(rows, x, y + o)) {
+        // Scales that are infinite or NaN: a damaged weight, for which the specification is fast
+        // enough.
+        return scalarMatmulInt8(kernel.gemm.encoding, order, call);
+      }
     }
     std::memcpy(call.y + c * out, y, out * sizeof(float));
   }

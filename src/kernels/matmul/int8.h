@@ -12,7 +12,8 @@ struct Int8Kernel {
   GemmFormat gemm;
   ActivationNeeds needs;  // of the GEMV
   int zeroPoint = 0;
-  void (*rows)(const WeightRows& w, const PackedColumn& x, float* y) = nullptr;  // null: GEMM always
+  bool (*rows)(const WeightRows& w, const PackedColumn& x,
+               float* y) = nullptr;  // null: GEMM always
 };
 
 uint64_t int8Workspace(const Int8Kernel& kernel, const MatmulShape& shape);
@@ -47,9 +48,9 @@ Int8Kernel wideKernel() {
 
 #if defined(PACKED_RELAXED_SIMD)
 
-// The kernel for the dot product that this engine has. Eight-bit codes need one that takes them; group
-// scales are applied on the way from 16 to 32 bits even where there is a 32-bit dot product, because that
-// is the same instruction.
+// The kernel for the dot product that this engine has. Eight-bit codes need one that takes them;
+// group scales are applied on the way from 16 to 32 bits even where there is a 32-bit dot product,
+// because that is the same instruction.
 template <Encoding encoding>
 Int8Kernel relaxedKernel() {
   if constexpr (!HasCodes<encoding>) {

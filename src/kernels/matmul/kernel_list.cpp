@@ -63,9 +63,10 @@ struct KernelOf<Isa::SCALAR, activation, encoding, order> {
 };
 
 constexpr KernelInfo kKernels[] = {
-#define KERNEL(activation, encoding, order, isa)                                              \
-  entry<Isa::isa, Activation::activation, Encoding::encoding, BlockOrder::order,             \
-        KernelOf<Isa::isa, Activation::activation, Encoding::encoding, BlockOrder::order>::type>(),
+#define KERNEL(activation, encoding, order, isa)                               \
+  entry<                                                                       \
+      Isa::isa, Activation::activation, Encoding::encoding, BlockOrder::order, \
+      KernelOf<Isa::isa, Activation::activation, Encoding::encoding, BlockOrder::order>::type>(),
 #include "kernels/matmul/kernels.inc"
 };
 

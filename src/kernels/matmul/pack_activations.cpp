@@ -40,8 +40,8 @@ float quantizeBlock(const float* x, uint32_t elements, int8_t* codes) {
     const Vector b = roundFour(x + i + 4, divisor, limit, rounder);
     const Vector c = roundFour(x + i + 8, divisor, limit, rounder);
     const Vector e = roundFour(x + i + 12, divisor, limit, rounder);
-    store(codes + i, wasm_i8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(a, b),
-                                             wasm_i16x8_narrow_i32x4(c, e)));
+    store(codes + i,
+          wasm_i8x16_narrow_i16x8(wasm_i16x8_narrow_i32x4(a, b), wasm_i16x8_narrow_i32x4(c, e)));
   }
   return d;
 }
@@ -63,7 +63,8 @@ int16_t sumOf(const int8_t* codes, uint32_t count, bool evenOnly) {
 }
 
 // The sums of one block, all groups, `stride` int16 apart in pairs.
-void sumGroups(const ActivationNeeds& needs, const int8_t* codes, int16_t* to, uint32_t pairStride) {
+void sumGroups(const ActivationNeeds& needs, const int8_t* codes, int16_t* to,
+               uint32_t pairStride) {
   const uint32_t group = needs.elements / needs.groups;
   for (uint32_t g = 0; g < needs.groups; ++g) {
     to[g / 2 * pairStride + g % 2] = sumOf(codes + g * group, group, needs.evenOnly);
@@ -72,7 +73,8 @@ void sumGroups(const ActivationNeeds& needs, const int8_t* codes, int16_t* to, u
 
 }  // namespace
 
-ActivationPlan ActivationPlan::of(const ActivationNeeds& needs, const MatmulShape& shape, bool gemm) {
+ActivationPlan ActivationPlan::of(const ActivationNeeds& needs, const MatmulShape& shape,
+                                  bool gemm) {
   ActivationPlan plan;
   plan.needs = needs;
   plan.gemm = gemm;

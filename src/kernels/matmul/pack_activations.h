@@ -1,16 +1,18 @@
-// Activations as the int8 vector kernels want them, made once per matmul in the caller's scratch memory.
-// The rounding is activation.h's, bit for bit.
+// Activations as the int8 vector kernels want them, made once per matmul in the caller's scratch
+// memory. The rounding is activation.h's, bit for bit.
 //
 //   GEMV, one column after the other
 //     x     Form::NATURAL  int8  [inputDim]
 //           Form::SPLIT    int16 [inputDim / 16][2][8]: for each 16 values the odd ones, then
 //                          256 * even - odd (Wide in dots.h)
-//     sums  int16 [blocks][groups]: sum of the values of each group; with `evenOnly` of the even ones
+//     sums  int16 [blocks][groups]: sum of the values of each group; with `evenOnly` of the even
+//     ones
 //
-//   GEMM, four columns at a time (the last ones padded with zeros), so that a value of each stands in one
-//   vector; q = inputDim / 4 quads of consecutive values
+//   GEMM, four columns at a time (the last ones padded with zeros), so that a value of each stands
+//   in one vector; q = inputDim / 4 quads of consecutive values
 //     x     Form::NATURAL  int8  [blocks][columns / 4][q per block][4 columns][4]
-//           Form::SPLIT    int16 the same with each quad as [2][4 columns][2]: values 0 and 2, then 1 and 3
+//           Form::SPLIT    int16 the same with each quad as [2][4 columns][2]: values 0 and 2, then
+//           1 and 3
 //     d     f32   [blocks][columns]
 //     sums  int16 [blocks][columns / 4][(groups + 1) / 2][4 columns][2]
 #pragma once
@@ -39,9 +41,9 @@ struct ActivationPlan {
   uint64_t blocks = 0;
   bool gemm = false;
 
-  uint64_t codes = 0, scales = 0;        // int8 [columns][inputDim], f32 [columns][blocks]
+  uint64_t codes = 0, scales = 0;  // int8 [columns][inputDim], f32 [columns][blocks]
   uint64_t x = 0, sums = 0, columnScales = 0;
-  uint64_t y = 0;                        // the kernel's partial results
+  uint64_t y = 0;  // the kernel's partial results
   uint64_t bytes = 0;
 
   static ActivationPlan of(const ActivationNeeds& needs, const MatmulShape& shape, bool gemm);

@@ -8,16 +8,16 @@ namespace packed {
 
 #define DEFINE_SCALAR(activation, encoding, order)
 #define DEFINE_SIMD128(activation, encoding, order)
-#define DEFINE_RELAXED(activation, encoding, order)                                              \
-  template <>                                                                                    \
-  uint64_t SimdKernel<Isa::RELAXED, Activation::activation, Encoding::encoding,                  \
-                      BlockOrder::order>::workspaceBytes(const MatmulShape& shape) {             \
-    return int8Workspace(relaxedKernel<Encoding::encoding>(), shape);                            \
-  }                                                                                              \
-  template <>                                                                                    \
-  void SimdKernel<Isa::RELAXED, Activation::activation, Encoding::encoding,                      \
-                  BlockOrder::order>::run(const MatmulCall& call) {                              \
-    runInt8(relaxedKernel<Encoding::encoding>(), BlockOrder::order, call);                       \
+#define DEFINE_RELAXED(activation, encoding, order)                                  \
+  template <>                                                                        \
+  uint64_t SimdKernel<Isa::RELAXED, Activation::activation, Encoding::encoding,      \
+                      BlockOrder::order>::workspaceBytes(const MatmulShape& shape) { \
+    return int8Workspace(relaxedKernel<Encoding::encoding>(), shape);                \
+  }                                                                                  \
+  template <>                                                                        \
+  void SimdKernel<Isa::RELAXED, Activation::activation, Encoding::encoding,          \
+                  BlockOrder::order>::run(const MatmulCall& call) {                  \
+    runInt8(relaxedKernel<Encoding::encoding>(), BlockOrder::order, call);           \
   }
 #define KERNEL(activation, encoding, order, isa) DEFINE_##isa(activation, encoding, order)
 #include "kernels/matmul/kernels.inc"

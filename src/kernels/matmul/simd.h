@@ -1,5 +1,5 @@
-// The vector kernels under the names of kernels.inc. simd128.cpp and relaxed.cpp instantiate them from that
-// list; here stands only what they have in common.
+// The vector kernels under the names of kernels.inc. simd128.cpp and relaxed.cpp instantiate them
+// from that list; here stands only what they have in common.
 #pragma once
 
 #include "encoding/encoding.h"

@@ -14,16 +14,16 @@ namespace packed {
 
 #define DEFINE_SCALAR(activation, encoding, order)
 #define DEFINE_RELAXED(activation, encoding, order)
-#define DEFINE_SIMD128(activation, encoding, order)                                              \
-  template <>                                                                                    \
-  uint64_t SimdKernel<Isa::SIMD128, Activation::activation, Encoding::encoding,                  \
-                      BlockOrder::order>::workspaceBytes(const MatmulShape& shape) {             \
-    return activation##_WORKSPACE(encoding);                                                     \
-  }                                                                                              \
-  template <>                                                                                    \
-  void SimdKernel<Isa::SIMD128, Activation::activation, Encoding::encoding,                      \
-                  BlockOrder::order>::run(const MatmulCall& call) {                              \
-    activation##_RUN(encoding, order);                                                           \
+#define DEFINE_SIMD128(activation, encoding, order)                                  \
+  template <>                                                                        \
+  uint64_t SimdKernel<Isa::SIMD128, Activation::activation, Encoding::encoding,      \
+                      BlockOrder::order>::workspaceBytes(const MatmulShape& shape) { \
+    return activation##_WORKSPACE(encoding);                                         \
+  }                                                                                  \
+  template <>                                                                        \
+  void SimdKernel<Isa::SIMD128, Activation::activation, Encoding::encoding,          \
+                  BlockOrder::order>::run(const MatmulCall& call) {                  \
+    activation##_RUN(encoding, order);                                               \
   }
 #define KERNEL(activation, encoding, order, isa) DEFINE_##isa(activation, encoding, order)
 #include "kernels/matmul/kernels.inc"

@@ -1,5 +1,5 @@
-// Eight rows by four columns of sums: the inner loop of every GEMM. Each step takes the next two vectors of
-// the panel (rows 0..3 and 4..7) and the next 32 bits of four columns.
+// Eight rows by four columns of sums: the inner loop of every GEMM. Each step takes the next two
+// vectors of the panel (rows 0..3 and 4..7) and the next 32 bits of four columns.
 #pragma once
 
 #include "kernels/relaxed_simd.h"
