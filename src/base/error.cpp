@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <charconv>
 #include <cstdio>
 #include <utility>
 
@@ -43,12 +44,39 @@ Error Error::wanted(std::string_view expectedText, std::string_view actualText) 
   return std::move(*this);
 }
 
-namespace detail {
-void append(std::string& to, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  to += text;
+void Piece::appendTo(std::string& text) const {
+  char digits[32];
+  switch (kind_) {
+    case Kind::TEXT:
+      text += text_;
+      return;
+    case Kind::CHARACTER:
+      text += character_;
+      return;
+    case Kind::UNSIGNED:
+      text.append(digits, std::to_chars(digits, digits + sizeof digits, unsigned_).ptr);
+      return;
+    case Kind::SIGNED:
+      text.append(digits, std::to_chars(digits, digits + sizeof digits, signed_).ptr);
+      return;
+    case Kind::REAL:
+      std::snprintf(digits, sizeof digits, "%.9g", real_);
+      text += digits;
+      return;
+  }
 }
-}  // namespace detail
+
+std::string joinPieces(std::initializer_list<Piece> pieces) {
+  std::string text;
+  for (const Piece& piece : pieces) piece.appendTo(text);
+  return text;
+}
+
+Error refusePieces(ErrorCode code, std::initializer_list<Piece> pieces) {
+  Error error;
+  error.code = code;
+  error.message = joinPieces(pieces);
+  return error;
+}
 
 }  // namespace packed

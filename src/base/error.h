@@ -2,7 +2,9 @@
 // carry the same facts for programs, where they apply.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,38 +36,48 @@ struct Error {
   Error wanted(std::string_view expectedText, std::string_view actualText) &&;
 };
 
-// Joins anything streamable into text: refuse(ErrorCode::OUT_OF_RANGE, "row ", o, " of ", out).
-template <class... Parts>
-Error refuse(ErrorCode code, const Parts&... parts);
+// One part of a message: text, a character or a number.
+class Piece {
+ public:
+  Piece(std::string_view text) : kind_(Kind::TEXT), text_(text) {}
+  Piece(const std::string& text) : Piece(std::string_view(text)) {}
+  Piece(const char* text) : Piece(std::string_view(text)) {}
+  Piece(char character) : kind_(Kind::CHARACTER), character_(character) {}
+  Piece(double number) : kind_(Kind::REAL), real_(number) {}
+  template <std::unsigned_integral Number>
+  Piece(Number number) : kind_(Kind::UNSIGNED), unsigned_(number) {}
+  template <std::signed_integral Number>
+  Piece(Number number) : kind_(Kind::SIGNED), signed_(number) {}
 
-// Joins strings and integers; the only formatter of the library, so that no locale can reach it.
-template <class... Parts>
-std::string joined(const Parts&... parts);
+  void appendTo(std::string& text) const;
 
-namespace detail {
-inline void append(std::string& to, std::string_view text) { to += text; }
-inline void append(std::string& to, char c) { to += c; }
-template <class Integer>
-  requires std::is_integral_v<Integer>
-void append(std::string& to, Integer value) {
-  to += std::to_string(value);
-}
-void append(std::string& to, double value);
-}  // namespace detail
+ private:
+  enum class Kind : uint8_t { TEXT, CHARACTER, UNSIGNED, SIGNED, REAL };
+  Kind kind_;
+  union {
+    std::string_view text_;
+    char character_;
+    uint64_t unsigned_;
+    int64_t signed_;
+    double real_;
+  };
+};
 
+// The only formatter of the library, so that no locale can reach it. Not a template itself: messages are
+// many, and each would be compiled anew.
+std::string joinPieces(std::initializer_list<Piece> pieces);
+Error refusePieces(ErrorCode code, std::initializer_list<Piece> pieces);
+
+// joined("row ", o, " of ", out)
 template <class... Parts>
 std::string joined(const Parts&... parts) {
-  std::string text;
-  (detail::append(text, parts), ...);
-  return text;
+  return joinPieces({Piece(parts)...});
 }
 
+// refuse(ErrorCode::OUT_OF_RANGE, "row ", o, " of ", out)
 template <class... Parts>
 Error refuse(ErrorCode code, const Parts&... parts) {
-  Error error;
-  error.code = code;
-  error.message = joined(parts...);
-  return error;
+  return refusePieces(code, {Piece(parts)...});
 }
 
 }  // namespace packed
