@@ -28,6 +28,13 @@ std::string_view meaningOf(ErrorCode code) {
   return "unknown";
 }
 
+Error::Error() = default;
+Error::Error(const Error&) = default;
+Error::Error(Error&&) noexcept = default;
+Error& Error::operator=(const Error&) = default;
+Error& Error::operator=(Error&&) noexcept = default;
+Error::~Error() = default;
+
 Error Error::at(uint64_t byteOffset) && {
   offset = byteOffset;
   return std::move(*this);

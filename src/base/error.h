@@ -23,6 +23,14 @@ std::string_view nameOf(ErrorCode code);
 std::string_view meaningOf(ErrorCode code);
 
 struct Error {
+  // Out of line: errors are handed on in many places, and each would copy the code for five fields.
+  Error();
+  Error(const Error&);
+  Error(Error&&) noexcept;
+  Error& operator=(const Error&);
+  Error& operator=(Error&&) noexcept;
+  ~Error();
+
   ErrorCode code = ErrorCode::INVALID_ARGUMENT;
   std::string message;
   std::optional<uint64_t> offset;  // absolute byte offset in the file or buffer

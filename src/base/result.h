@@ -9,6 +9,7 @@
 // programmer's error and asserts.
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -17,11 +18,29 @@
 
 namespace packed {
 
+// An Error on its way out of a function: one pointer, whatever the Result that carries it.
+class Failure {
+ public:
+  Failure(Error error);
+  Failure(Failure&&) noexcept = default;
+  Failure& operator=(Failure&&) noexcept = default;
+  Failure(const Failure& other);
+  Failure& operator=(const Failure& other);
+  ~Failure();
+
+  Error& error() { return *error_; }
+  const Error& error() const { return *error_; }
+
+ private:
+  std::unique_ptr<Error> error_;
+};
+
 template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : held_(std::in_place_index<1>, std::move(error)) {}
+  Result(Failure failure) : held_(std::in_place_index<1>, std::move(failure)) {}
+  Result(Error error) : Result(Failure(std::move(error))) {}
 
   bool ok() const { return held_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -34,11 +53,14 @@ class [[nodiscard]] Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  const Error& error() const& { return PACKED_ASSERT(!ok()), *std::get_if<1>(&held_); }
-  Error&& error() && { return PACKED_ASSERT(!ok()), std::move(*std::get_if<1>(&held_)); }
+  const Error& error() const& { return PACKED_ASSERT(!ok()), std::get_if<1>(&held_)->error(); }
+  Error&& error() && { return PACKED_ASSERT(!ok()), std::move(std::get_if<1>(&held_)->error()); }
+
+  // The error as a function hands it on to its own caller.
+  Failure&& failure() && { return PACKED_ASSERT(!ok()), std::move(*std::get_if<1>(&held_)); }
 
  private:
-  std::variant<T, Error> held_;
+  std::variant<T, Failure> held_;
 };
 
 // What a function returns that has nothing to say but "done".
@@ -51,10 +73,10 @@ using Status = Result<Done>;
 #define PACKED_JOIN(a, b) PACKED_JOIN_(a, b)
 #define PACKED_TRY_(held, name, ...)               \
   auto held = (__VA_ARGS__);                       \
-  if (!held) return std::move(held).error();       \
+  if (!held) return std::move(held).failure();     \
   auto name = std::move(held).value()
 #define PACKED_TRY(name, ...) PACKED_TRY_(PACKED_JOIN(held_, __LINE__), name, __VA_ARGS__)
 // For a Status: leaves the enclosing function when it is an error.
 #define PACKED_CHECK_(held, ...) \
-  if (auto held = (__VA_ARGS__); !held) return std::move(held).error()
+  if (auto held = (__VA_ARGS__); !held) return std::move(held).failure()
 #define PACKED_CHECK(...) PACKED_CHECK_(PACKED_JOIN(held_, __LINE__), __VA_ARGS__)

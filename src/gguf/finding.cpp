@@ -46,6 +46,13 @@ std::string_view nameOf(Severity severity) {
   return names[static_cast<std::size_t>(severity)];
 }
 
+Finding::Finding() = default;
+Finding::Finding(const Finding&) = default;
+Finding::Finding(Finding&&) noexcept = default;
+Finding& Finding::operator=(const Finding&) = default;
+Finding& Finding::operator=(Finding&&) noexcept = default;
+Finding::~Finding() = default;
+
 Finding Finding::at(uint64_t byteOffset, uint64_t bytes) && {
   offset = byteOffset;
   length = bytes;

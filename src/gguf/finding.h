@@ -40,6 +40,14 @@ const RuleSpec& specOf(Rule rule);
 std::string_view nameOf(Severity severity);  // "error", "warning", "info"
 
 struct Finding {
+  // Out of line, as on Error.
+  Finding();
+  Finding(const Finding&);
+  Finding(Finding&&) noexcept;
+  Finding& operator=(const Finding&);
+  Finding& operator=(Finding&&) noexcept;
+  ~Finding();
+
   Rule rule = Rule::EMPTY_FILE;
   std::string message;             // what, where, what to do
   std::optional<uint64_t> offset;  // absolute byte offset in the file

@@ -134,7 +134,7 @@ Result<Layout> Layout::slice(uint64_t index) const {
   }
   const std::size_t axis = kMaxRank - rank_;
   if (index >= axes_[axis].size) {
-    return refuse(ErrorCode::OUT_OF_RANGE, "slice ", index, " of ", axes_[axis].size);
+    return refuse(ErrorCode::OUT_OF_RANGE, "slice ", index, " of a stack of ", axes_[axis].size, ", which count from 0");
   }
   Layout one = *this;
   one.offset_ += index * one.axes_[axis].stride;

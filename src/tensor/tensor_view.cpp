@@ -109,7 +109,7 @@ Status TensorView::row(uint64_t o, std::span<float> to) const {
   }
   const std::vector<uint64_t> sizes = shape();
   const uint64_t rows = rank() == 2 ? sizes[0] : 1;
-  if (o >= rows) return refuse(ErrorCode::OUT_OF_RANGE, "row ", o, " of ", rows);
+  if (o >= rows) return refuse(ErrorCode::OUT_OF_RANGE, "row ", o, " of a view of ", rows, " rows, which count from 0");
   if (to.size() != sizes.back()) return wrongCount(sizes.back(), to.size());
   PACKED_TRY(bytes, decodableBytes());
   if (!layout_.axesSwapped()) {

@@ -6,6 +6,13 @@
 
 namespace packed {
 
+TraceEvent::TraceEvent() = default;
+TraceEvent::TraceEvent(const TraceEvent&) = default;
+TraceEvent::TraceEvent(TraceEvent&&) noexcept = default;
+TraceEvent& TraceEvent::operator=(const TraceEvent&) = default;
+TraceEvent& TraceEvent::operator=(TraceEvent&&) noexcept = default;
+TraceEvent::~TraceEvent() = default;
+
 std::string_view nameOf(TraceKind kind) {
   switch (kind) {
 #define X(name, meaning) \

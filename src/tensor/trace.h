@@ -24,6 +24,14 @@ std::string_view nameOf(TraceKind kind);
 
 // A field is empty or zero where the kind has no use for it.
 struct TraceEvent {
+  // Out of line, as on Error.
+  TraceEvent();
+  TraceEvent(const TraceEvent&);
+  TraceEvent(TraceEvent&&) noexcept;
+  TraceEvent& operator=(const TraceEvent&);
+  TraceEvent& operator=(TraceEvent&&) noexcept;
+  ~TraceEvent();
+
   TraceKind kind = TraceKind::KernelRun;
   std::string what;    // adapter kind ("prepack-input_block_major"), kernel name, tensor, or refusal's code
   std::string from;    // order or label before
