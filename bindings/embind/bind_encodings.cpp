@@ -1,9 +1,24 @@
 #include <emscripten/bind.h>
 
 #include "adapt.h"
+#include "encoding/block_anatomy.h"
 
 namespace packed::bindings {
 namespace {
+
+val fieldsOf(Encoding encoding) {
+  val list = val::array();
+  for (const BlockField& field : anatomyOf(encoding)) {
+    val object = val::object();
+    object.set("name", std::string(field.name));
+    object.set("offset", field.offset);
+    object.set("bytes", field.bytes());
+    object.set("type", std::string(nameOf(field.type)));
+    object.set("meaning", std::string(field.meaning));
+    list.call<void>("push", object);
+  }
+  return list;
+}
 
 val encodings() {
   val list = val::array();
@@ -16,6 +31,7 @@ val encodings() {
     object.set("group", spec.group);
     object.set("blocked", spec.blocked());
     object.set("quantizable", quantizable(spec.encoding));
+    object.set("fields", fieldsOf(spec.encoding));
     list.call<void>("push", object);
   }
   return list;

@@ -1,6 +1,16 @@
 import { PackedError, describe } from './errors.js';
 
 /**
+ * A field of a block.
+ * @typedef {object} BlockField
+ * @property {string} name as ggml's struct calls it: "d", "qs"
+ * @property {number} offset in the block
+ * @property {number} bytes
+ * @property {string} type of one element: f16, f32, u8, i8, u16, i16, u32, e8m0 or ue4m3
+ * @property {string} meaning
+ */
+
+/**
  * The sizes of an encoding.
  * @typedef {object} Encoding
  * @property {string} name as GGUF spells it
@@ -10,6 +20,8 @@ import { PackedError, describe } from './errors.js';
  * @property {number} group values of a block that share one integer scale
  * @property {boolean} blocked whether blocks hold codes and scales, and not one plain value
  * @property {boolean} quantizable whether `quantize` writes it
+ * @property {readonly BlockField[]} fields of one block in the order of its bytes, without gaps; none
+ *   where a block is one plain value
  */
 
 /**
@@ -19,6 +31,8 @@ import { PackedError, describe } from './errors.js';
  */
 export function listEncodings(core) {
   const entries = core.encodings().map((/** @type {Encoding} */ encoding) => {
+    encoding.fields.forEach(Object.freeze);
+    Object.freeze(encoding.fields);
     return [encoding.name, Object.freeze(encoding)];
   });
   return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(entries)));

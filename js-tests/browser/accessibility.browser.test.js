@@ -26,7 +26,7 @@ async function toTab(page, tab) {
 
 const scheme = (value) => [{ name: 'prefers-color-scheme', value }];
 
-describe('accessibility', { timeout: 120_000 }, () => {
+describe('accessibility', { timeout: 280_000 }, () => {
   /** @type {Awaited<ReturnType<typeof startBrowser>>} */
   let browser;
   before(async () => {

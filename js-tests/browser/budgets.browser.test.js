@@ -27,7 +27,7 @@ function hold(what, value, unit, promise, limit) {
 const percentile = (list, p) =>
   [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * p))];
 
-describe('budgets', { timeout: 150_000 }, () => {
+describe('budgets', { timeout: 280_000 }, () => {
   /** @type {Awaited<ReturnType<typeof startBrowser>>} */
   let browser;
   /** @type {string} */

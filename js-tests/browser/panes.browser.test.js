@@ -12,7 +12,7 @@ import { smallModel } from '../support/gguf-files.js';
 const textOf = (page, selector) =>
   page.$eval(selector, (e) => e.textContent.replace(/\s+/g, ' ').trim());
 
-describe('panes', { timeout: 150_000 }, () => {
+describe('panes', { timeout: 280_000 }, () => {
   /** @type {Awaited<ReturnType<typeof startBrowser>>} */
   let browser;
   /** @type {string} */

@@ -33,6 +33,7 @@ export function launchBrowser(engine) {
     browser: engine,
     executablePath,
     headless: true,
+    protocolTimeout: 100_000,
     args: engine === 'chrome' ? CHROME_ARGS.split(' ') : [],
     extraPrefsFirefox: { 'ui.prefersReducedMotion': 0 },
   });
@@ -87,6 +88,8 @@ async function prepare(
     if (!r.url().startsWith(site.origin) && !/^(blob|data|about):/.test(r.url()))
       problem(`elsewhere: ${r.url()}`);
   });
+  // A machine that builds something else meanwhile is slow, not wrong.
+  page.setDefaultTimeout(100_000);
   await page.setViewport({ width, height });
   if (media) await page.emulateMediaFeatures(media);
   if (open) {

@@ -36,3 +36,8 @@ export function formatValue(v) {
 export function hex(n) {
   return `0x${n.toString(16).toUpperCase()}`;
 }
+
+/** @param {number} nanos */
+export function formatNanos(nanos) {
+  return nanos >= 1e6 ? `${(nanos / 1e6).toFixed(1)} ms` : `${Math.round(nanos / 1000)} µs`;
+}

@@ -1,5 +1,5 @@
 import { ask, attempt, say, store, tellWorker } from '../page.js';
-import { formatBytes } from '../words.js';
+import { formatBytes, formatNanos } from '../words.js';
 
 /** Runs the real relayout, and shows it. */
 export async function prepack() {
@@ -10,7 +10,7 @@ export async function prepack() {
   store.set({ events: result.events });
   const done = result.events.slice(result.first).filter((e) => e.kind === 'AdapterInserted');
   for (const { what, bytes, nanos } of done) {
-    say(`AdapterInserted ${what}: ${formatBytes(bytes)} in ${(nanos / 1e6).toFixed(1)} ms.`);
+    say(`AdapterInserted ${what}: ${formatBytes(bytes)} in ${formatNanos(nanos)}.`);
   }
   if (!done.length) say('Nothing was copied.');
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) {

@@ -6,7 +6,7 @@ import { store } from '../page.js';
 import { zoom } from '../keyboard.js';
 import { ORDERS, blockAtPlace, blockCount, placeOf } from '../picture/arrangement.js';
 import { CHANNELS } from '../state/link.js';
-import { formatBytes } from '../words.js';
+import { formatBytes, formatNanos } from '../words.js';
 
 const SEED_BLOCKS = 64;
 
@@ -62,7 +62,7 @@ export class OrdersPane extends Pane {
           >${
             price
               ? html`<span class="mono">AdapterInserted</span> ${formatBytes(price.bytes)} in
-                  ${(price.nanos / 1e6).toFixed(1)} ms`
+                  ${formatNanos(price.nanos)}`
               : html`<span class="soft"
                   >a prepack copies ${formatBytes(blockCount(grid) * grid.blockBytes)}</span
                 >`
