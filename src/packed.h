@@ -34,6 +34,7 @@
 #include "tensor/scope.h"
 #include "tensor/tensor_view.h"
 #include "tensor/trace.h"
+#include "weights/diagnosis.h"
 #include "weights/disagreement.h"
 #include "weights/fixtures.h"
 #include "weights/out_in.h"

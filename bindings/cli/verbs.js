@@ -1,4 +1,6 @@
 import { bench } from './bench.js';
+import { compare } from './compare.js';
+import { fixtures } from './fixtures.js';
 import { inspect } from './inspect.js';
 import { quantize } from './quantize.js';
 import { view } from './view.js';
@@ -9,4 +11,4 @@ import { view } from './view.js';
  */
 
 /** @type {Verb[]} */
-export const verbs = [inspect, quantize, view, bench];
+export const verbs = [inspect, compare, fixtures, quantize, view, bench];

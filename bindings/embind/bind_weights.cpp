@@ -78,15 +78,22 @@ val decodableFixture(const std::string& encoding) {
 }
 
 // `reference` is 0 for the fixture, `out` is 0 for the fixture's grid.
+Expectation expectationOf(bool kernelOrder, double out, double blocksPerRow, double reference,
+                          double referenceSize) {
+  Expectation expectation;
+  if (kernelOrder) expectation.order = BlockOrder::INPUT_BLOCK_MAJOR;
+  if (out > 0) expectation.grid = {whole(out), whole(blocksPerRow)};
+  if (reference != 0) expectation.reference = heapSpan<const uint8_t>(reference, referenceSize);
+  return expectation;
+}
+
 val findDisagreement(double observed, double observedSize, const std::string& encoding,
                      bool kernelOrder, double out, double blocksPerRow, double reference,
                      double referenceSize) {
   auto known = encodingByName(encoding);
   if (!known) return failure(known.error());
-  Expectation expectation;
-  if (kernelOrder) expectation.order = BlockOrder::INPUT_BLOCK_MAJOR;
-  if (out > 0) expectation.grid = {whole(out), whole(blocksPerRow)};
-  if (reference != 0) expectation.reference = heapSpan<const uint8_t>(reference, referenceSize);
+  const Expectation expectation =
+      expectationOf(kernelOrder, out, blocksPerRow, reference, referenceSize);
   auto found = disagreement(heapSpan<const uint8_t>(observed, observedSize), *known, expectation);
   if (!found) return failure(found.error());
   if (!*found) return val::null();
@@ -99,6 +106,29 @@ val findDisagreement(double observed, double observedSize, const std::string& en
   object.set("misplaced", static_cast<double>(first.misplaced));
   object.set("total", static_cast<double>(first.total));
   object.set("message", first.message);
+  return object;
+}
+
+val findMistake(double observed, double observedSize, const std::string& encoding, bool kernelOrder,
+                double out, double blocksPerRow, double reference, double referenceSize) {
+  auto known = encodingByName(encoding);
+  if (!known) return failure(known.error());
+  auto found = diagnose(heapSpan<const uint8_t>(observed, observedSize), *known,
+                        expectationOf(kernelOrder, out, blocksPerRow, reference, referenceSize));
+  if (!found) return failure(found.error());
+  val candidates = val::array();
+  for (const DiagnosisKind kind : found->candidates) {
+    candidates.call<void>("push", std::string(nameOf(kind)));
+  }
+  val object = val::object();
+  object.set("kind", std::string(nameOf(found->kind)));
+  object.set("variant", found->variant);
+  object.set("explained", static_cast<double>(found->explained));
+  object.set("total", static_cast<double>(found->total));
+  object.set("candidates", candidates);
+  object.set("message", found->message);
+  object.set("fix", found->fix);
+  object.set("picture", found->picture);
   return object;
 }
 
@@ -115,6 +145,7 @@ EMSCRIPTEN_BINDINGS(weights) {
   emscripten::function("placementFixture", &placementFixture);
   emscripten::function("decodableFixture", &decodableFixture);
   emscripten::function("disagreement", &findDisagreement);
+  emscripten::function("diagnose", &findMistake);
 }
 
 }  // namespace packed::bindings

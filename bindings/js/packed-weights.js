@@ -12,7 +12,7 @@ import { Scope } from './scope.js';
 import { Ternary } from './ternary.js';
 import { Trace } from './trace.js';
 import { View } from './view.js';
-import { disagreement, inOrder } from './weights.js';
+import { diagnose, disagreement, inOrder } from './weights.js';
 
 /** @typedef {import('./trace.js').Sink} Sink */
 /** @typedef {import('./arguments.js').BlockOrder} BlockOrder */
@@ -305,6 +305,17 @@ export class PackedWeights {
    */
   disagreement(bytes, encoding, options) {
     return disagreement(this.#context, this.encodings, bytes, encoding, options);
+  }
+
+  /**
+   * Names the mistake that made the bytes what they are, with the call that mends it; 'undetermined' when the
+   * bytes alone cannot tell. Takes what disagreement takes.
+   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {string} encoding
+   * @param {import('./weights.js').DisagreementOptions} [options]
+   */
+  diagnose(bytes, encoding, options) {
+    return diagnose(this.#context, this.encodings, bytes, encoding, options);
   }
 
   /** @param {unknown} name */

@@ -18,6 +18,25 @@ import { requireEncoding } from './encodings.js';
  */
 
 /**
+ * Which mistake made the bytes what they are.
+ * @typedef {object} Diagnosis
+ * @property {DiagnosisKind} kind
+ * @property {string} variant which of its forms: '4x8, codes XOR 0x88'
+ * @property {number} explained blocks that the verdict foretells byte for byte
+ * @property {number} total blocks observed
+ * @property {DiagnosisKind[]} candidates of an undetermined verdict: the kinds that fit equally well
+ * @property {string} message plain words, with the numbers
+ * @property {string} fix the call or the step that mends it
+ * @property {string} picture the first blocks of the grid: where each belongs, what stands there
+ */
+
+/**
+ * @typedef {'agrees' | 'other-order' | 'swapped-label' | 'prepacked-twice' | 'shifted' | 'interleaved-rows' |
+ *   'padded-stride' | 'scales-only' | 'nibble-order' | 'row-permutation' | 'scale-bytes' | 'constant-offset' |
+ *   'truncated' | 'foreign' | 'undetermined'} DiagnosisKind
+ */
+
+/**
  * What bytes are held against.
  * @typedef {object} DisagreementOptions
  * @property {boolean} [kernelOrder] the bytes claim to be INPUT_BLOCK_MAJOR; otherwise ROW_MAJOR
@@ -68,20 +87,44 @@ export function inOrder(context, encodings, packed, order) {
  * @param {Encodings} encodings
  * @param {unknown} bytes
  * @param {string} encoding
- * @param {DisagreementOptions} options
+ * @param {DisagreementOptions} [options]
  * @returns {Disagreement | null}
  */
-export function disagreement(context, encodings, bytes, encoding, options = {}) {
-  const { heap, core } = context;
+export function disagreement(context, encodings, bytes, encoding, options) {
+  return held('disagreement', context, encodings, bytes, encoding, options);
+}
+
+/**
+ * @param {import('./context.js').Context} context
+ * @param {Encodings} encodings
+ * @param {unknown} bytes
+ * @param {string} encoding
+ * @param {DisagreementOptions} [options]
+ * @returns {Diagnosis}
+ */
+export function diagnose(context, encodings, bytes, encoding, options) {
+  return held('diagnose', context, encodings, bytes, encoding, options);
+}
+
+/**
+ * Holds bytes against a reference or a fixture.
+ * @param {'disagreement' | 'diagnose'} question
+ * @param {import('./context.js').Context} context
+ * @param {Encodings} encodings
+ * @param {unknown} bytes
+ * @param {string} encoding
+ * @param {DisagreementOptions} options
+ */
+function held(question, { heap, core }, encodings, bytes, encoding, options = {}) {
   const { name } = requireEncoding(encodings, encoding);
   const observed = requireBytes('bytes', bytes);
   const { out, blocksPerRow } = requireGrid(options);
   const reference =
     options.reference === undefined ? null : requireBytes('reference', options.reference);
-  const compare = (/** @type {number} */ address, /** @type {number} */ size) =>
+  const ask = (/** @type {number} */ address, /** @type {number} */ size) =>
     heap.stage(observed, 'packed bytes', (from, length) =>
       unwrap(
-        core.disagreement(
+        core[question](
           from,
           length,
           name,
@@ -93,7 +136,7 @@ export function disagreement(context, encodings, bytes, encoding, options = {}) 
         ),
       ),
     );
-  return reference === null ? compare(0, 0) : heap.stage(reference, 'reference', compare);
+  return reference === null ? ask(0, 0) : heap.stage(reference, 'reference', ask);
 }
 
 /** @param {DisagreementOptions} options */

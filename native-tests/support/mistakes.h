@@ -40,4 +40,7 @@ struct Mistake {
 
 const std::vector<Mistake>& all();
 
+// Those that take blocks apart: interleaved rows, scales and codes, packings. Part of all().
+std::vector<Mistake> insideBlocks();
+
 }  // namespace packed::mistakes

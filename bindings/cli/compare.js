@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { load, PackedError } from 'packed-weights';
+import { exitCodes, parse, printJson, printLines, UsageError } from './command.js';
+
+/** @type {import('./verbs.js').Verb} */
+export const compare = {
+  name: 'compare',
+  usage:
+    'compare BYTES --encoding Q4_K --order kernel|canonical --out N --in N (--fixture | --reference FILE.gguf --tensor NAME) [--json]',
+  summary:
+    'Says whether the blocks in a file stand where their order says; if not, which mistake it was and what mends it.',
+  run,
+};
+
+/** @param {string[]} words */
+async function run(words) {
+  const { values, positionals } = parse(words, {
+    encoding: { type: 'string' },
+    order: { type: 'string' },
+    out: { type: 'string' },
+    in: { type: 'string' },
+    fixture: { type: 'boolean' },
+    reference: { type: 'string' },
+    tensor: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  if (positionals.length !== 1) throw new UsageError('compare takes one file of bytes.');
+  if (!values.encoding) throw new UsageError('--encoding is missing, for example Q4_K.');
+  if (values.order !== 'kernel' && values.order !== 'canonical') {
+    throw new UsageError('--order is kernel or canonical; it cannot be seen in the bytes.');
+  }
+  const pw = await load();
+  const bytes = new Uint8Array(await readFile(positionals[0]));
+  const encoding = pw.encodings[values.encoding];
+  if (!encoding) throw unknownEncoding(values.encoding, pw);
+  const options = {
+    kernelOrder: values.order === 'kernel',
+    ...(await referenceFor(pw, encoding, values)),
+  };
+  const disagreement = pw.disagreement(bytes, encoding.name, options);
+  const diagnosis = pw.diagnose(bytes, encoding.name, options);
+  if (values.json) {
+    printJson({ schemaVersion: 1, agrees: disagreement === null, disagreement, diagnosis });
+  } else if (disagreement === null) {
+    printLines(`${positionals[0]}: ${diagnosis.message}`);
+  } else {
+    printLines(`${positionals[0]}: ${disagreement.message}`, '', diagnosis.picture.trimEnd(), '');
+    printLines(`${diagnosis.kind}: ${diagnosis.message}`);
+    if (diagnosis.fix) printLines(`to mend it: ${diagnosis.fix}`);
+  }
+  return disagreement === null ? exitCodes.clean : exitCodes.findings;
+}
+
+/**
+ * @param {string} name
+ * @param {import('packed-weights').PackedWeights} pw
+ */
+function unknownEncoding(name, pw) {
+  return new PackedError(
+    'UNKNOWN_ENCODING',
+    `There is no encoding "${name}"; there are ${Object.keys(pw.encodings).join(', ')}`,
+  );
+}
+
+/**
+ * The grid and the bytes to compare with.
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {{ name: string, elements: number }} encoding
+ * @param {Record<string, any>} values
+ */
+async function referenceFor(pw, encoding, values) {
+  const given = {
+    out: values.out === undefined ? undefined : wholeNumber('--out', values.out),
+    inputDim: values.in === undefined ? undefined : wholeNumber('--in', values.in),
+  };
+  if (values.fixture === true) {
+    if (values.reference || values.tensor) {
+      throw new UsageError('--fixture and --reference exclude each other.');
+    }
+    if (given.out === undefined && given.inputDim === undefined) return {};
+    return gridOf(pw, encoding, given.out, given.inputDim);
+  }
+  if (!values.reference || !values.tensor) {
+    throw new UsageError('Compare with what? --fixture, or --reference FILE.gguf --tensor NAME.');
+  }
+  const file = await pw.openGguf(values.reference);
+  try {
+    const tensor = file.tensor(values.tensor);
+    if (tensor.encoding !== encoding.name) {
+      throw new PackedError(
+        'SHAPE_MISMATCH',
+        `${tensor.name} is ${tensor.encoding ?? 'of an unknown encoding'} in ${values.reference}, the bytes are said to be ${encoding.name}`,
+        { tensor: tensor.name, expected: String(tensor.encoding), actual: encoding.name },
+      );
+    }
+    if (tensor.shape.length !== 2) {
+      throw new PackedError(
+        'RANK_UNSUPPORTED',
+        `${tensor.name} has ${tensor.shape.length} dimensions; compare takes [out, in] weights`,
+        { tensor: tensor.name },
+      );
+    }
+    const [out, inputDim] = tensor.shape;
+    for (const [word, value, own] of [
+      ['--out', given.out, out],
+      ['--in', given.inputDim, inputDim],
+    ]) {
+      if (value !== undefined && value !== own) {
+        throw new PackedError(
+          'SHAPE_MISMATCH',
+          `${word} ${value}, but ${tensor.name} is [out ${out}, in ${inputDim}]`,
+          { tensor: tensor.name, expected: String(own), actual: String(value) },
+        );
+      }
+    }
+    const reference = new Uint8Array(await file.bytes(tensor.name));
+    return { ...gridOf(pw, encoding, out, inputDim), reference };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {{ name: string, elements: number }} encoding
+ * @param {number | undefined} out
+ * @param {number | undefined} inputDim
+ */
+function gridOf(pw, encoding, out, inputDim) {
+  if (out === undefined || inputDim === undefined) {
+    throw new UsageError('--out and --in come together: rows, and values per row.');
+  }
+  pw.requireOutIn(out, inputDim, encoding.name);
+  return { out, blocksPerRow: inputDim / encoding.elements };
+}
+
+/**
+ * @param {string} word
+ * @param {string} text
+ */
+function wholeNumber(word, text) {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`${word} is a whole number, not "${text}".`);
+}

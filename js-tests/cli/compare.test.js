@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from 'packed-weights';
+import { PseudoRandom } from '../support/pseudo-random.js';
+
+const pw = await load();
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const folder = mkdtempSync(join(tmpdir(), 'packed-weights-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function packedWeights(...words) {
+  const program = join(root, 'dist/cli/main.js');
+  return spawnSync(process.execPath, [program, ...words], { cwd: folder, encoding: 'utf8' });
+}
+
+test('fixtures: writes the bytes that compare accepts, in either order', () => {
+  for (const order of ['kernel', 'canonical']) {
+    const made = packedWeights('fixtures', 'Q4_K', '--order', order, '-o', `${order}.bin`);
+    assert.equal(made.status, 0, made.stderr);
+    const words = [`${order}.bin`, '--encoding', 'Q4_K', '--order', order, '--fixture'];
+    const compared = packedWeights('compare', ...words);
+    assert.equal(compared.status, 0, compared.stdout + compared.stderr);
+    assert.match(compared.stdout, /agrees, all 12 blocks/);
+  }
+  assert.deepEqual(
+    new Uint8Array(readFileSync(join(folder, 'kernel.bin'))),
+    pw.fixtures.kernelOrder('Q4_K'),
+  );
+});
+
+test('fixtures: decodable content comes with its values, inputs and products', () => {
+  const made = packedWeights('fixtures', 'Q6_K', '--decodable', '-o', 'content.bin', '--json');
+  assert.equal(made.status, 0, made.stderr);
+  const document = JSON.parse(made.stdout);
+  assert.equal(document.schemaVersion, 1);
+  assert.deepEqual(
+    document.files.map(({ byteLength }) => byteLength),
+    [15 * 210, 15 * 256 * 4, 2 * 768 * 4, 2 * 5 * 4],
+  );
+  const words = ['--encoding', 'Q6_K', '--order', 'canonical', '--out', '5', '--in', '768'];
+  assert.equal(packedWeights('compare', 'content.bin', ...words, '--fixture').status, 0);
+});
+
+test('compare: a wrong order ends with 1, the picture, the mistake and the mending call', () => {
+  writeFileSync(join(folder, 'file-order.bin'), pw.fixtures.canonical('Q4_0'));
+  const words = ['file-order.bin', '--encoding', 'Q4_0', '--order', 'kernel', '--fixture'];
+  const { status, stdout } = packedWeights('compare', ...words);
+  assert.equal(status, 1);
+  assert.match(stdout, /first block in the wrong place: flat 1 belongs to block \(1,0\)/);
+  assert.match(stdout, /belongs +stands there\n\(0,0\) \(0,1\)/);
+  assert.match(stdout, /\nother-order: /);
+  assert.match(stdout, /\nto mend it: pw\.toKernelOrder/);
+});
+
+test('compare: --json prints one document with the verdict', () => {
+  const words = [
+    'file-order.bin',
+    '--encoding',
+    'Q4_0',
+    '--order',
+    'kernel',
+    '--fixture',
+    '--json',
+  ];
+  const { status, stdout } = packedWeights('compare', ...words);
+  const document = JSON.parse(stdout);
+  assert.equal(status, 1);
+  assert.equal(document.schemaVersion, 1);
+  assert.equal(document.agrees, false);
+  assert.equal(document.disagreement.misplaced, 10);
+  assert.equal(document.diagnosis.kind, 'other-order');
+});
+
+test('compare: a tensor of a GGUF file is a reference, its shape need not be repeated', () => {
+  const bytes = new PseudoRandom(5).bytes(5 * 3 * 34);
+  const tensor = { name: 'w', encoding: 'Q8_0', shape: [5, 96], bytes };
+  writeFileSync(join(folder, 'model.gguf'), pw.writeGguf({ tensors: [tensor] }));
+  writeFileSync(join(folder, 'w.bin'), bytes);
+  const against = ['--encoding', 'Q8_0', '--reference', 'model.gguf', '--tensor', 'w'];
+  assert.equal(packedWeights('compare', 'w.bin', ...against, '--order', 'canonical').status, 0);
+  const wrong = packedWeights('compare', 'w.bin', ...against, '--order', 'kernel');
+  assert.equal(wrong.status, 1);
+  assert.match(wrong.stdout, /12 of 15 misplaced/);
+});
+
+test('compare and fixtures: wrong usage ends with 2 and says what is missing', () => {
+  const usage = [
+    [['compare'], /one file/],
+    [['compare', 'w.bin', '--order', 'kernel', '--fixture'], /--encoding is missing/],
+    [['compare', 'w.bin', '--encoding', 'Q8_0', '--fixture'], /--order is kernel or canonical/],
+    [['compare', 'w.bin', '--encoding', 'Q8_0', '--order', 'kernel'], /Compare with what/],
+    [['compare', 'none.bin', '--encoding', 'Q8_0', '--order', 'kernel', '--fixture'], /none\.bin/],
+    [
+      ['compare', 'w.bin', '--encoding', 'Q9', '--order', 'kernel', '--fixture'],
+      /UNKNOWN_ENCODING/,
+    ],
+    [
+      [
+        'compare',
+        'w.bin',
+        '--encoding',
+        'Q8_0',
+        '--order',
+        'kernel',
+        '--fixture',
+        '--out',
+        '96',
+        '--in',
+        '5',
+      ],
+      /LOOKS_TRANSPOSED/,
+    ],
+    [['fixtures', 'Q4_0'], /-o FILE is missing/],
+    [['fixtures', 'F32', '-o', 'f32.bin'], /UNSUPPORTED_ENCODING/],
+  ];
+  for (const [words, complaint] of usage) {
+    const { status, stderr } = packedWeights(...words);
+    assert.equal(status, 2, words.join(' '));
+    assert.match(stderr, complaint);
+  }
+  assert.ok(!existsSync(join(folder, 'f32.bin')));
+});
