@@ -1,21 +1,60 @@
 #include "weights/block_match.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace packed {
 namespace {
 
-// As in the relayout: lines of both sides stay in the first-level cache within a tile.
 constexpr uint64_t kTileRows = 64;
-constexpr uint64_t kTileBlocks = 16;
+constexpr uint64_t kTileBytes = 512;  // of one row
 constexpr uint64_t kStretch = 1 << 16;
 
-uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& one, const BlockSource& other) {
-  uint64_t difference = 0;
-  for (uint64_t b = from.b; b < to.b; ++b) {
-    for (uint64_t o = from.o; o < to.o; ++o) {
-      difference |= differenceOf(one.at(o, b), other.at(o, b), one.blockBytes);
-    }
+// Two words side by side: one SIMD register where there is one.
+using Pair = uint64_t __attribute__((vector_size(16)));
+
+inline Pair pairAt(const uint8_t* from) {
+  Pair pair;
+  std::memcpy(&pair, from, sizeof pair);
+  return pair;
+}
+
+// Ors together how `count` pairs of blocks differ. The block size is a constant, so that nothing is
+// left to decide between one block and the next.
+template <uint32_t size>
+uint64_t differenceOfRun(const uint8_t* a, std::size_t aStep, const uint8_t* b, std::size_t bStep,
+                         std::size_t count) {
+  static_assert(size >= 16);
+  Pair difference{};
+  for (std::size_t i = 0; i < count; ++i, a += aStep, b += bStep) {
+    for (uint32_t at = 0; at + 16 <= size; at += 16) difference |= pairAt(a + at) ^ pairAt(b + at);
+    if (size % 16 != 0) difference |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
+  }
+  return difference[0] | difference[1];
+}
+
+using DifferenceOfRun = uint64_t (*)(const uint8_t*, std::size_t, const uint8_t*, std::size_t,
+                                     std::size_t);
+
+DifferenceOfRun runFor(uint32_t blockBytes) {
+#define X(name, ggmlType, elements, bytes, group, kind)     \
+  if constexpr (bytes >= 16) {                              \
+    if (blockBytes == bytes) return differenceOfRun<bytes>; \
+  }
+#include "encoding/encodings.inc"
+#undef X
+  return nullptr;
+}
+
+// A tile whose lines of both sides stay in the first-level cache.
+uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& one, const BlockSource& other,
+                     DifferenceOfRun run) {
+  uint64_t difference = run ? 0 : 1;
+  for (uint64_t b = from.b; run && b < to.b; ++b) {
+    difference |=
+        run(one.at(from.o, b), static_cast<std::size_t>(one.strides.row * one.blockBytes),
+            other.at(from.o, b), static_cast<std::size_t>(other.strides.row * other.blockBytes),
+            static_cast<std::size_t>(to.o - from.o));
   }
   if (difference == 0) return 0;
   uint64_t differing = 0;
@@ -55,12 +94,14 @@ uint64_t countDiffering(BlockGrid grid, const BlockSource& one, const BlockSourc
       }
     }
   }
+  const uint64_t tileBlocks = std::max<uint64_t>(1, kTileBytes / one.blockBytes);
+  const DifferenceOfRun run = runFor(one.blockBytes);
   uint64_t differing = 0;
   for (uint64_t o = 0; o < grid.out; o += kTileRows) {
-    for (uint64_t b = 0; b < grid.blocksPerRow; b += kTileBlocks) {
+    for (uint64_t b = 0; b < grid.blocksPerRow; b += tileBlocks) {
       const BlockAt end{std::min(grid.out, o + kTileRows),
-                        std::min(grid.blocksPerRow, b + kTileBlocks)};
-      differing += countInTile({o, b}, end, one, other);
+                        std::min(grid.blocksPerRow, b + tileBlocks)};
+      differing += countInTile({o, b}, end, one, other, run);
     }
   }
   return differing;
