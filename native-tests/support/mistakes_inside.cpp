@@ -176,6 +176,16 @@ void addInsideBlocks(std::vector<Mistake>& to) {
                     }
                   });
                 }});
+  to.push_back(
+      {"only the first scale big-endian", Kind::SCALE_BYTES, [](const Weight& w, BlockOrder order) {
+         const auto fields = anatomyOf(w.encoding);
+         const auto first = std::find_if(fields.begin(), fields.end(),
+                                         [](const auto& f) { return f.type == FieldType::F16; });
+         if (first == fields.end()) return Buffer();
+         return edited(w, order, [&](uint8_t* block) {
+           std::swap(block[first->offset], block[first->offset + 1]);
+         });
+       }});
   to.push_back({"scales doubled", Kind::CONSTANT_OFFSET, [](const Weight& w, BlockOrder order) {
                   return edited(w, order, [&](uint8_t* block) {
                     for (const BlockField& field : anatomyOf(w.encoding)) {

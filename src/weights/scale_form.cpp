@@ -40,6 +40,7 @@ bool sameElsewhere(const Observation& seen, const Fields& fields, const uint8_t*
 void proposeByteOrder(const Observation& seen, Hypotheses& to, Fields fields,
                       std::string_view which) {
   if (fields.empty()) return;
+  if (fields.size() == 1 && sizeOf(fields[0]->type) == 1) return;
   to.push_back({DiagnosisKind::SCALE_BYTES, joined(which, " big-endian"),
                 "write every multi-byte field of a block little-endian, whatever the file's other "
                 "fields are",
@@ -141,6 +142,7 @@ void proposeScaleForms(const Observation& seen, Hypotheses& to) {
   for (const BlockField& field : anatomyOf(encoding)) {
     if (!isFloat(field.type)) continue;
     scales.push_back(&field);
+    if (floats.size() > 1) proposeByteOrder(seen, to, {&field}, joined(field.name, " alone"));
     proposeConstants(seen, to, {&field});
   }
   if (scales.size() > 1) proposeConstants(seen, to, scales);
