@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from 'packed-weights';
+
+const pw = await load();
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const run = (...words) => spawnSync(process.execPath, [main, ...words], { encoding: 'utf8' });
+
+const folder = mkdtempSync(join(tmpdir(), 'packed-inspect-'));
+after(() => rmSync(folder, { recursive: true }));
+const path = join(folder, 'small.gguf');
+const { bytes, out, inputDim } = pw.fixtures.decodable('Q4_0');
+writeFileSync(
+  path,
+  pw.writeGguf({
+    metadata: { 'general.architecture': 'test', tokens: ['a', 'b', 'c', 'd', 'e'] },
+    tensors: [{ name: 'w', encoding: 'Q4_0', shape: [out, inputDim], bytes }],
+  }),
+);
+
+test('inspect: shows both labels of a shape, and what stands in the metadata', () => {
+  const { status, stdout } = run('inspect', path);
+  assert.equal(status, 0);
+  assert.match(stdout, /GGUF v3, little-endian/);
+  assert.match(stdout, /ne \[in 96, out 5\]\s+\[out 5, in 96\]/);
+  assert.match(stdout, /general\.architecture = "test"/);
+  assert.match(stdout, /tokens = 5 x string \["a", "b", "c", "d", \.\.\]/);
+});
+
+test('inspect: --json prints one document with its schema version', () => {
+  const { status, stdout } = run('inspect', path, '--json');
+  assert.equal(status, 0);
+  const document = JSON.parse(stdout);
+  assert.equal(document.schemaVersion, 1);
+  assert.deepEqual(document.metadata.tokens, ['a', 'b', 'c', 'd', 'e']);
+  assert.deepEqual(document.tensors[0].ne, [96, 5]);
+  assert.deepEqual(document.tensors[0].shape, [5, 96]);
+  assert.equal(document.tensors[0].byteLength, 270);
+});
+
+test('inspect: wrong usage and files that cannot be read exit with 2 and say why', () => {
+  const bad = join(folder, 'bad.gguf');
+  writeFileSync(bad, '<!doctype html><html>not found</html>');
+  for (const [words, text] of [
+    [[], /one file/],
+    [[path, path], /one file/],
+    [[path, '--colour'], /colour/],
+    [[join(folder, 'missing.gguf')], /IO_FAILED.*missing\.gguf/],
+    [[folder], /IO_FAILED/],
+    [[bad], /NOT_GGUF.*HTML/s],
+  ]) {
+    const { status, stdout, stderr } = run('inspect', ...words);
+    assert.equal(status, 2, words.join(' '));
+    assert.equal(stdout, '');
+    assert.match(stderr, text);
+  }
+  assert.equal(run('inspekt').status, 2);
+  assert.equal(run().status, 2);
+  assert.equal(run('--help').status, 0);
+});
