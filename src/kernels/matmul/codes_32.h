@@ -43,8 +43,9 @@ struct Codes<Encoding::Q4_1> : CodesOfBlock {
 // spreading bits with masks and comparisons, and 2 KB stay in the first-level cache.
 alignas(16) inline constexpr auto kSpreadBits = [] {
   std::array<uint64_t, 256> table{};
-  for (uint64_t byte = 0; byte < 256; ++byte) {
-    for (uint64_t bit = 0; bit < 8; ++bit) table[byte] |= (byte >> bit & 1) << (8 * bit + 4);
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    for (uint64_t bit = 0; bit < 8; ++bit)
+      table[byte] |= static_cast<uint64_t>(byte >> bit & 1) << (8 * bit + 4);
   }
   return table;
 }();

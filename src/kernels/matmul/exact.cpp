@@ -117,7 +117,8 @@ void runExact(const ExactKernel& kernel, const MatmulCall& call) {
       }
     }
     for (uint64_t c = 0; c < call.columns; ++c) {
-      std::memcpy(call.y + c * out + o0, y + c * kTileRows, rows * sizeof(float));
+      std::memcpy(call.y + c * out + o0, y + c * kTileRows,
+                  static_cast<std::size_t>(rows * sizeof(float)));
     }
   }
 }

@@ -43,7 +43,7 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
                       columns, y);
     }
     for (uint64_t c = 0; c < call.columns; ++c) {
-      std::memcpy(call.y + c * out + o, y + c * 8, rows * sizeof(float));
+      std::memcpy(call.y + c * out + o, y + c * 8, static_cast<std::size_t>(rows * sizeof(float)));
     }
   }
 }

@@ -60,7 +60,7 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
         return scalarMatmulInt8(kernel.gemm.encoding, order, call);
       }
     }
-    std::memcpy(call.y + c * out, y, out * sizeof(float));
+    std::memcpy(call.y + c * out, y, static_cast<std::size_t>(out * sizeof(float)));
   }
 }
 
