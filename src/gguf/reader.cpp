@@ -129,7 +129,7 @@ void HeaderReader::finishAlignment() {
   if (const MetadataEntry* entry = header_.findMetadata("general.alignment")) {
     const std::optional<uint64_t> value = unsignedValue(header_, *entry);
     if (entry->type != MetadataType::UINT32) {
-      report(finding(Rule::ALIGNMENT_TYPE, "general.alignment is a ", nameOf(entry->type),
+      report(finding(Rule::ALIGNMENT_TYPE, "general.alignment has the type ", nameOf(entry->type),
                      " and must be a u32: readers disagree about where the tensors are; write the "
                      "file again")
                  .at(entry->typeOffset(), 4)

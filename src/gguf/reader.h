@@ -55,6 +55,7 @@ class HeaderReader {
   uint64_t position() const { return filled_; }  // how many bytes have arrived
   uint64_t wantedBytes() const;                  // how many to bring next; 0 unless WANTS_BYTES
   uint64_t totalSize() const { return totalSize_; }
+  uint64_t parsedBytes() const { return parsed_; }  // how many of them have been understood
 
   const GgufHeader& header() const { return header_; }
   const std::vector<Finding>& findings() const { return findings_; }

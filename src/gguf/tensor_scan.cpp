@@ -1,0 +1,63 @@
+#include "gguf/tensor_scan.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace packed {
+
+TensorScan::TensorScan(std::optional<ValueScan> values, uint32_t stride)
+    : values_(values), stride_(stride) {}
+
+TensorScan TensorScan::ofBlocks(Encoding encoding, bool littleEndian) {
+  return {ValueScan(encoding, littleEndian), specOf(encoding).bytes};
+}
+
+TensorScan TensorScan::ofTernaryCodes() { return {ValueScan::ofTernaryCodes(), 1}; }
+
+TensorScan TensorScan::ofBytes() { return {std::nullopt, 1}; }
+
+void TensorScan::feed(Bytes piece) {
+  if (!carry_.empty()) {
+    const std::size_t taken = std::min(stride_ - carry_.size(), piece.size());
+    carry_.insert(carry_.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(taken));
+    piece = piece.subspan(taken);
+    if (carry_.size() < stride_) return;
+    consume(carry_.data(), 1);
+    carry_.clear();
+  }
+  const std::size_t whole = piece.size() / stride_;
+  if (whole > 0) consume(piece.data(), whole);
+  const Bytes rest = piece.subspan(whole * stride_);
+  carry_.assign(rest.begin(), rest.end());
+}
+
+void TensorScan::feedZeros(uint64_t count) {
+  const std::vector<uint8_t> zeros(stride_);
+  const auto some = [&](uint64_t size) {
+    feed(Bytes(zeros).first(static_cast<std::size_t>(size)));
+    count -= size;
+  };
+  if (!carry_.empty()) some(std::min<uint64_t>(count, stride_ - carry_.size()));
+  const uint64_t whole = count / stride_;
+  if (whole > 0) {
+    some(stride_);  // one for the comparison with the first block; the others are like it
+    blocks_ += whole - 1;
+    count -= (whole - 1) * stride_;
+  }
+  if (count > 0) some(count);
+}
+
+bool TensorScan::allZero() const {
+  return constant() && std::ranges::all_of(first_, [](uint8_t byte) { return byte == 0; });
+}
+
+void TensorScan::consume(const uint8_t* blocks, uint64_t count) {
+  if (first_.empty()) first_.assign(blocks, blocks + stride_);
+  // The first differing block ends this for good: on real weights at once.
+  constant_ = constant_ && std::memcmp(blocks, first_.data(), stride_) == 0 &&
+              std::memcmp(blocks, blocks + stride_, (count - 1) * stride_) == 0;
+  if (values_) values_->scan(blocks, count, blocks_, faults_);
+  blocks_ += count;
+}
+
+}  // namespace packed
