@@ -11,6 +11,7 @@ import { quantize } from './quantize.js';
 import { Scope } from './scope.js';
 import { Ternary } from './ternary.js';
 import { Trace } from './trace.js';
+import { validate } from './validate.js';
 import { View } from './view.js';
 import { diagnose, disagreement, inOrder } from './weights.js';
 
@@ -227,6 +228,23 @@ export class PackedWeights {
    */
   async openGguf(source, options) {
     return openGguf(this.#context, this, source, options);
+  }
+
+  /**
+   * Everything that is wrong with a GGUF file, or with the shards of a split model given as an array. Bad files
+   * give findings; only a source that cannot be read throws.
+   * @param {import('./source.js').SourceLike | import('./source.js').SourceLike[]} source
+   * @param {import('./validate.js').ValidateOptions} [options]
+   */
+  async validate(source, options) {
+    return validate(this.#context, source, options);
+  }
+
+  /** Every rule that validate knows, with its severity under both profiles. */
+  get rules() {
+    return /** @type {{ id: string, spec: string, llama: string, text: string }[]} */ (
+      this.#context.core.rules()
+    );
   }
 
   /**

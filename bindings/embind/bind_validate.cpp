@@ -1,0 +1,103 @@
+#include <emscripten/bind.h>
+
+#include "adapt.h"
+#include "gguf/split_set.h"
+#include "gguf/validator.h"
+
+namespace packed::bindings {
+namespace {
+
+Profile profileOf(const std::string& name) {
+  return name == "llama" ? Profile::LLAMA : Profile::SPEC;
+}
+
+std::unique_ptr<Validator> makeValidator(double totalSize, const std::string& profile,
+                                         bool tensorData, const std::string& fileName,
+                                         bool partOfSet) {
+  return std::make_unique<Validator>(
+      whole(totalSize), ValidatorOptions{profileOf(profile), tensorData, fileName, partOfSet});
+}
+
+double wantedOffset(const Validator& validator) {
+  return static_cast<double>(validator.wanted().offset);
+}
+double wantedLength(const Validator& validator) {
+  return static_cast<double>(validator.wanted().length);
+}
+void feedFrom(Validator& validator, double address, double size) {
+  validator.feed(heapSpan<const uint8_t>(address, size));
+}
+
+val findingObject(const Finding& finding, Profile profile) {
+  val object = val::object();
+  const RuleSpec& rule = specOf(finding.rule);
+  object.set("rule", std::string(rule.id));
+  object.set("severity", std::string(nameOf(rule.severity(profile))));
+  object.set("message", finding.message);
+  if (finding.offset) object.set("offset", static_cast<double>(*finding.offset));
+  if (finding.length > 0) object.set("length", static_cast<double>(finding.length));
+  if (!finding.tensor.empty()) object.set("tensor", finding.tensor);
+  if (finding.o) object.set("o", static_cast<double>(*finding.o));
+  if (finding.b) object.set("b", static_cast<double>(*finding.b));
+  object.set("count", static_cast<double>(finding.count));
+  if (!finding.expected.empty()) object.set("expected", finding.expected);
+  if (!finding.actual.empty()) object.set("actual", finding.actual);
+  return object;
+}
+
+val findingObjects(const std::vector<Finding>& findings, Profile profile) {
+  val list = val::array();
+  for (const Finding& finding : findings) list.call<void>("push", findingObject(finding, profile));
+  return list;
+}
+
+// What has been found; the validator is of no use afterwards.
+val finish(Validator& validator) {
+  const ValidationReport report = std::move(validator).report();
+  val object = val::object();
+  object.set("findings", findingObjects(report.findings, report.profile));
+  object.set("tensorsChecked", static_cast<double>(report.tensorsChecked));
+  object.set("bytesChecked", static_cast<double>(report.bytesChecked));
+  return object;
+}
+
+// Findings about several files together: `shards` is [{ name, validator }], none of them finished.
+val splitSetFindings(const val& shards, const std::string& profile) {
+  std::vector<Shard> set;
+  for (const val& shard : emscripten::vecFromJSArray<val>(shards)) {
+    const auto* validator = shard["validator"].as<Validator*>(emscripten::allow_raw_pointers());
+    set.push_back({shard["name"].as<std::string>(), &validator->header()});
+  }
+  FindingList findings(profileOf(profile));
+  checkSplitSet(set, findings);
+  return findingObjects(std::move(findings).take(), profileOf(profile));
+}
+
+val rules() {
+  val list = val::array();
+  for (const RuleSpec& rule : allRules()) {
+    val object = val::object();
+    object.set("id", std::string(rule.id));
+    object.set("spec", std::string(nameOf(rule.spec)));
+    object.set("llama", std::string(nameOf(rule.llama)));
+    object.set("text", std::string(rule.text));
+    list.call<void>("push", object);
+  }
+  return list;
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(validate) {
+  emscripten::class_<Validator>("Validator")
+      .function("done", &Validator::done)
+      .function("wantedOffset", &wantedOffset)
+      .function("wantedLength", &wantedLength)
+      .function("feedFrom", &feedFrom)
+      .function("finish", &finish);
+  emscripten::function("makeValidator", &makeValidator);
+  emscripten::function("splitSetFindings", &splitSetFindings);
+  emscripten::function("rules", &rules);
+}
+
+}  // namespace packed::bindings

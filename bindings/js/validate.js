@@ -1,0 +1,114 @@
+import { PackedError, requireOneOf } from './errors.js';
+import { openSource } from './source.js';
+
+/**
+ * Something that a rule says about a file.
+ * @typedef {object} Finding
+ * @property {string} rule its id, for example `tensor-overlap`
+ * @property {'error' | 'warning' | 'info'} severity under the profile chosen
+ * @property {string} message what, where and what to do
+ * @property {number} [offset] absolute byte offset in the file
+ * @property {number} [length] bytes concerned from there
+ * @property {string} [tensor]
+ * @property {number} [o] row of the tensor
+ * @property {number} [b] block in the row
+ * @property {number} count equal findings that this one stands for
+ * @property {string} [expected]
+ * @property {string} [actual]
+ * @property {string} [file] where several are checked
+ */
+
+/**
+ * @typedef {object} ValidationReport
+ * @property {Finding[]} findings worst first, then in the order of the file
+ * @property {number} tensorsChecked
+ * @property {number} bytesChecked of tensor data
+ * @property {boolean} ok no error, and something was checked: no tensors is no success
+ */
+
+/**
+ * @typedef {object} ValidateOptions
+ * @property {'spec' | 'llama'} [profile] what the format allows, or what llama.cpp loads
+ * @property {boolean} [tensorData] whether to look at the bytes of tensors as well
+ * @property {AbortSignal} [signal]
+ * @property {(progress: { bytesRead: number, totalBytes: number }) => void} [onProgress]
+ */
+
+// Large enough for the speed of the disk, small enough to stay far below any limit of memory.
+const windowBytes = 4 << 20;
+
+/**
+ * @param {import('./context.js').Context} context
+ * @param {unknown} sourceLike one source, or the shards of a split model
+ * @param {ValidateOptions} options
+ * @returns {Promise<ValidationReport>}
+ */
+export async function validate(context, sourceLike, options = {}) {
+  const { profile = 'spec' } = options;
+  requireOneOf('profile', profile, /** @type {const} */ (['spec', 'llama']));
+  const sources = Array.isArray(sourceLike) ? sourceLike : [sourceLike];
+  if (sources.length === 0) {
+    throw new PackedError('INVALID_ARGUMENT', 'No source was given: there is nothing to check');
+  }
+  const many = sources.length > 1;
+  /** @type {{ name: string, validator: any }[]} */
+  const shards = [];
+  try {
+    for (const source of sources) shards.push(await pass(context, source, many, options));
+    const together = many ? context.core.splitSetFindings(shards, profile) : [];
+    const reports = shards.map(({ name, validator }) => {
+      const report = validator.finish();
+      if (many) report.findings.forEach((/** @type {Finding} */ finding) => (finding.file = name));
+      return report;
+    });
+    return summed(reports, together);
+  } finally {
+    for (const { validator } of shards) validator.delete();
+  }
+}
+
+/**
+ * One file, from its first byte to its last.
+ * @param {import('./context.js').Context} context
+ * @param {unknown} sourceLike
+ * @param {boolean} partOfSet
+ * @param {ValidateOptions} options
+ */
+async function pass({ core, heap }, sourceLike, partOfSet, options) {
+  const { profile = 'spec', tensorData = true, signal, onProgress } = options;
+  const source = await openSource(sourceLike, signal);
+  const validator = core.makeValidator(source.size, profile, tensorData, source.name, partOfSet);
+  const totalBytes = source.size;
+  try {
+    while (!validator.done()) {
+      const offset = validator.wantedOffset();
+      const length = Math.min(validator.wantedLength(), windowBytes);
+      const bytes = await source.read(offset, length, signal);
+      const address = heap.keep('window', windowBytes);
+      heap.bytes(address, length).set(bytes);
+      validator.feedFrom(address, length);
+      onProgress?.({ bytesRead: offset + length, totalBytes });
+    }
+    return { name: source.name, validator };
+  } catch (error) {
+    validator.delete();
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+/**
+ * @param {ValidationReport[]} reports
+ * @param {Finding[]} together
+ * @returns {ValidationReport}
+ */
+function summed(reports, together) {
+  const worst = { error: 0, warning: 1, info: 2 };
+  const findings = [...together, ...reports.flatMap((report) => report.findings)];
+  findings.sort((a, b) => worst[a.severity] - worst[b.severity]);
+  const tensorsChecked = reports.reduce((sum, report) => sum + report.tensorsChecked, 0);
+  const bytesChecked = reports.reduce((sum, report) => sum + report.bytesChecked, 0);
+  const ok = tensorsChecked > 0 && findings.every(({ severity }) => severity !== 'error');
+  return { findings, tensorsChecked, bytesChecked, ok };
+}
