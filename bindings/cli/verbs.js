@@ -1,4 +1,5 @@
 import { bench } from './bench.js';
+import { check } from './check.js';
 import { compare } from './compare.js';
 import { fixtures } from './fixtures.js';
 import { inspect } from './inspect.js';
@@ -11,4 +12,4 @@ import { view } from './view.js';
  */
 
 /** @type {Verb[]} */
-export const verbs = [inspect, compare, fixtures, quantize, view, bench];
+export const verbs = [inspect, check, compare, fixtures, quantize, view, bench];

@@ -7,3 +7,6 @@ export { PackedWeights } from './packed-weights.js';
 export { Scope } from './scope.js';
 export { Trace } from './trace.js';
 export { View } from './view.js';
+
+/** @typedef {import('./validate.js').Finding} Finding */
+/** @typedef {import('./validate.js').ValidationReport} ValidationReport */

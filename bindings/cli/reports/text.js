@@ -1,0 +1,28 @@
+import { placeOf } from './place.js';
+
+/** @type {import('./place.js').Reporter} */
+export function text(checked, { quiet }) {
+  return checked.map((one) => linesOf(one, quiet).join('')).join('');
+}
+
+/**
+ * @param {import('../check.js').Checked} checked
+ * @param {boolean} quiet
+ */
+function linesOf({ file, files, report, failed }, quiet) {
+  const { findings, tensorsChecked, bytesChecked } = report;
+  const lines = findings
+    .filter(({ severity }) => !quiet || severity === 'error')
+    .map((finding) => {
+      const place = placeOf(finding);
+      const times = finding.count > 1 ? ` (${finding.count} times)` : '';
+      const where = `${finding.file ?? file}${place === '' ? '' : `: ${place}`}`;
+      return `${finding.severity}: ${where}: ${finding.message}${times} [${finding.rule}]\n`;
+    });
+  const count = (/** @type {string} */ severity) =>
+    findings.filter((finding) => finding.severity === severity).length;
+  const nothing = tensorsChecked === 0 ? ' Nothing was checked: that is no success.' : '';
+  const name = files.length === 1 ? file : `${file} and ${files.length - 1} more`;
+  const summary = `${name}: ${failed ? 'FAILED' : 'ok'}, ${count('error')} errors, ${count('warning')} warnings; ${tensorsChecked} tensors, ${bytesChecked} bytes of tensor data checked.${nothing}\n`;
+  return quiet && !failed ? [] : [...lines, summary];
+}
