@@ -88,7 +88,8 @@ async function showWeight(pw, file) {
   const { encoding, blocksPerRow } = weight;
   const scope = pw.scope({ name: 'tour' });
   const trace = pw.trace();
-  const stored = await file.view(weight.name, { scope, sink: trace });
+  const weightForm = { shape: 'OUT_IN' };
+  const stored = await file.view(weight.name, { weightForm, scope, sink: trace });
   const fast = pw.prepackForMatmul(stored, { scope, sink: trace });
   const { bytes, nanos } = trace.events.find(({ kind }) => kind === 'AdapterInserted');
   print(

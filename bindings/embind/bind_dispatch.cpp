@@ -1,21 +1,12 @@
 #include <emscripten/bind.h>
 
 #include "adapt.h"
+#include "engine.h"
 #include "js_sink.h"
 #include "kernels/self_check.h"
 
 namespace packed::bindings {
 namespace {
-
-// One of each for the module: it runs on one thread.
-Registry& registry() {
-  static Registry all = Registry::upTo(builtIsa());
-  return all;
-}
-Workspace& workspace() {
-  static Workspace scratch;
-  return scratch;
-}
 
 val matmulInto(double x, double xCount, const TensorView& w, double y, double yCount,
                const std::string& activation, bool prepackWeights, Scope* scope, JsSink* sink) {

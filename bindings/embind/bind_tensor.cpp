@@ -6,8 +6,8 @@
 namespace packed::bindings {
 namespace {
 
-std::shared_ptr<Scope> makeScope(const std::string& name, JsSink* sink) {
-  return std::make_shared<Scope>(name, sink);
+std::shared_ptr<Scope> makeScope(const std::string& name, JsSink* sink, double limit) {
+  return std::make_shared<Scope>(name, sink, whole(limit));
 }
 double bytesLive(const Scope& scope) { return static_cast<double>(scope.bytesLive()); }
 double bytesPeak(const Scope& scope) { return static_cast<double>(scope.bytesPeak()); }
@@ -60,6 +60,20 @@ val everyNth(const TensorView& view, double axis, double step) {
 }
 val slice(const TensorView& view, double index) { return outcome(view.slice(whole(index))); }
 val turned(const TensorView& view) { return outcome(view.transpose()); }
+val reshaped(const TensorView& view, const val& shape) { return outcome(view.reshape(wholes(shape))); }
+
+// What a relayout would need, before it is paid.
+val plan(const TensorView& view, const std::string& order) {
+  const RelayoutPlan plan = planPrepack(view, orderOf(order));
+  val object = val::object();
+  object.set("needed", plan.needed);
+  object.set("bytes", static_cast<double>(plan.bytes));
+  object.set("scratchBytes", static_cast<double>(plan.scratchBytes));
+  return object;
+}
+val dequantized(const TensorView& view, Scope& scope, JsSink* sink) {
+  return outcome(dequantize(view, scope, sink));
+}
 
 val prepackTo(const TensorView& view, const std::string& order, Scope& scope, JsSink* sink) {
   return outcome(prepack(view, orderOf(order), scope, sink));
@@ -102,6 +116,9 @@ EMSCRIPTEN_BINDINGS(tensor) {
       .function("everyNth", &everyNth)
       .function("slice", &slice)
       .function("transpose", &turned)
+      .function("reshape", &reshaped)
+      .function("planPrepack", &plan)
+      .function("dequantize", &dequantized, allow_raw_pointers())
       .function("prepack", &prepackTo, allow_raw_pointers())
       .function("prepackInPlace", &prepackHere, allow_raw_pointers());
   emscripten::function("makeView", &makeView);

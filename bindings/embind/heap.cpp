@@ -23,12 +23,13 @@ void heapFree(double address) {
 
 // Where a view's whole storage lies. Asking in order to write counts as a change of the bytes.
 val storageAddress(const TensorView& view) {
-  auto bytes = view.storage()->bytes();
+  auto bytes = view.storageBytes();
   if (!bytes) return failure(bytes.error());
   return val(static_cast<double>(reinterpret_cast<uintptr_t>(bytes->data())));
 }
 
 val writableStorageAddress(TensorView& view) {
+  if (auto fresh = view.storageBytes(); !fresh) return failure(fresh.error());
   auto bytes = view.storage()->writableBytes();
   if (!bytes) return failure(bytes.error());
   return val(static_cast<double>(reinterpret_cast<uintptr_t>(bytes->data())));

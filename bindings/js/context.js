@@ -63,12 +63,28 @@ export class Context {
       const record = (/** @type {any} */ event) => {
         const target = weakly.deref();
         if (target instanceof Trace) target.record(event);
-        else if (target) target(event);
+        else if (target) callSafely(target, event);
       };
       keeper = { handle: new this.core.Sink(record), sink };
       this.#sinks.set(sink, keeper);
       this.own(keeper, keeper.handle);
     }
     return keeper;
+  }
+}
+
+/**
+ * An exception must not unwind the module's frames, which would leave its work half done: it is thrown
+ * again where nothing is in between.
+ * @param {(event: any) => void} sink
+ * @param {any} event
+ */
+function callSafely(sink, event) {
+  try {
+    sink(event);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }

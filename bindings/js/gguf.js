@@ -25,10 +25,20 @@ import { View } from './view.js';
  */
 
 /**
+ * How a tensor is wanted. `shape`: AS_STORED (the default) keeps the label of the file, [in, out], and the
+ * values that belong to it, as a transposed view; OUT_IN relabels it [out, in], which relayouts and kernels
+ * read. No byte changes either way. `order`: KERNEL_FEED relays for the kernels while the file is read; it
+ * needs OUT_IN. `encoding`: dequantize gives F32. The names of the two readers that came before this library
+ * stand for their conventions: 'streaming' is the default, 'legacy' is OUT_IN.
+ * @typedef {object} WeightForm
+ * @property {'AS_STORED' | 'OUT_IN'} [shape]
+ * @property {'AS_STORED' | 'KERNEL_FEED'} [order]
+ * @property {'keep' | 'dequantize'} [encoding]
+ */
+
+/**
  * @typedef {object} ViewOptions
- * @property {{ shape?: 'OUT_IN' | 'AS_STORED', order?: 'AS_STORED' | 'KERNEL_FEED' }} [weightForm] `shape`:
- *   OUT_IN (the default here) relabels ne = [in, out] as [out, in]; no byte changes. `order`: KERNEL_FEED
- *   prepacks for the kernels
+ * @property {WeightForm | 'streaming' | 'legacy'} [weightForm] new code should ask for { shape: 'OUT_IN' }
  * @property {Scope} [scope]
  * @property {import('./trace.js').Sink} [sink]
  * @property {AbortSignal} [signal]
@@ -182,37 +192,49 @@ export class GgufFile {
    * @returns {Promise<View>}
    */
   async view(name, { weightForm = {}, scope, sink, signal, onProgress } = {}) {
-    const { shape = 'OUT_IN', order = 'AS_STORED' } = weightForm;
-    requireOneOf('weightForm.shape', shape, /** @type {const} */ (['OUT_IN', 'AS_STORED']));
-    requireOneOf('weightForm.order', order, /** @type {const} */ (['AS_STORED', 'KERNEL_FEED']));
+    const form = this.#form(weightForm);
     const tensor = this.tensor(name);
-    const range = this.#range(name);
-    if (!this.littleEndian) {
-      throw new PackedError(
-        'UNSUPPORTED_ENCODING',
-        `${this.name} is big-endian: its tensor bytes can be read, but not viewed as values`,
-        { tensor: name },
-      );
-    }
-    this.#refuseUnfeedable(tensor, shape, order);
-    const sizes = shape === 'OUT_IN' ? tensor.shape : tensor.ne;
+    const { core } = this.#context;
+    const keeper = this.#context.sink(sink);
     const owner = scope ?? this.#pw.scope({ name });
+    /** @type {any} */
+    let load;
     try {
-      const view = this.#pw.emptyView({
-        encoding: tensor.encoding,
-        shape: sizes,
-        order: 'ROW_MAJOR',
-        scope: owner,
-      });
-      await this.#fill(view, range, signal, onProgress);
-      if (shape === 'OUT_IN' && tensor.ne.length > 1) tellReversed(this.#context, sink, tensor);
-      if (order === 'AS_STORED') return scope ? view : View.owning(view);
-      const fed = view.prepackInPlace('INPUT_BLOCK_MAJOR', { sink });
-      return scope ? fed : View.owning(fed);
+      load = unwrap(
+        core.startLoad(
+          tensor,
+          this.littleEndian,
+          form,
+          this.size,
+          Scope.handleOf(owner),
+          keeper.handle,
+        ),
+      );
+      await this.#feed(load, signal, onProgress);
+      const view = new View(this.#context, unwrap(load.finish()), owner);
+      return scope ? view : View.owning(view);
     } catch (error) {
+      // A load that is given up gives its memory back; its scope must still be there for that.
+      load?.delete();
+      load = undefined;
       if (!scope) owner.close();
       throw error;
+    } finally {
+      load?.delete();
     }
+  }
+
+  /**
+   * What KERNEL_FEED would do to each tensor, before anything is read: `bytes` it takes, or the reason why
+   * it cannot be fed.
+   * @returns {{ tensor: string, feedable: boolean, reason: string | null, bytes: number | null }[]}
+   */
+  feedReport() {
+    return this.tensors.map((tensor) => ({
+      tensor: tensor.name,
+      ...this.#context.core.feedable(tensor),
+      bytes: tensor.byteLength,
+    }));
   }
 
   /** Closes the source where it needs that (a file of Node). Views stay as they are. */
@@ -225,38 +247,34 @@ export class GgufFile {
   }
 
   /**
-   * @param {View} view
-   * @param {{ offset: number, length: number }} range
+   * @param {any} load
    * @param {AbortSignal} [signal]
    * @param {(progress: { bytesRead: number, totalBytes: number }) => void} [onProgress]
    */
-  async #fill(view, { offset, length }, signal, onProgress) {
+  async #feed(load, signal, onProgress) {
+    const { offset, length } = load.range();
     for (let done = 0; done < length;) {
       const size = Math.min(windowBytes, length - done);
       const bytes = await this.#source.read(offset + done, size, signal);
-      this.#pw.writeInto(view, done, bytes);
+      this.#context.heap.stage(bytes, 'a window of the file', (address, count) =>
+        unwrap(load.accept(address, count)),
+      );
       done += size;
       onProgress?.({ bytesRead: done, totalBytes: length });
     }
   }
 
-  /**
-   * @param {Readonly<GgufTensor>} tensor
-   * @param {string} shape
-   * @param {string} order
-   */
-  #refuseUnfeedable(tensor, shape, order) {
-    if (order !== 'KERNEL_FEED') return;
-    const why =
-      shape !== 'OUT_IN'
-        ? "weightForm.order KERNEL_FEED needs weightForm.shape 'OUT_IN': a relayout driven by the [in, out] label permutes the wrong grid"
-        : tensor.shape.length < 2
-          ? `it has ${tensor.shape.length} dimension; only [out, in] weights and stacks of them are fed to kernels`
-          : null;
-    if (why === null) return;
-    throw new PackedError('NOT_FEEDABLE', `${tensor.name} cannot be fed: ${why}`, {
-      tensor: tensor.name,
-    });
+  /** @param {WeightForm | 'streaming' | 'legacy'} weightForm */
+  #form(weightForm) {
+    const given =
+      typeof weightForm === 'string'
+        ? unwrap(this.#context.core.readerConvention(weightForm))
+        : weightForm;
+    const { shape = 'AS_STORED', order = 'AS_STORED', encoding = 'keep' } = given;
+    requireOneOf('weightForm.shape', shape, /** @type {const} */ (['AS_STORED', 'OUT_IN']));
+    requireOneOf('weightForm.order', order, /** @type {const} */ (['AS_STORED', 'KERNEL_FEED']));
+    requireOneOf('weightForm.encoding', encoding, /** @type {const} */ (['keep', 'dequantize']));
+    return { shape, order, encoding };
   }
 
   /** @param {string} name @returns {{ offset: number, length: number }} */
@@ -281,23 +299,4 @@ export class GgufFile {
       blocksPerRow: elements === null || inputDim % elements !== 0 ? null : inputDim / elements,
     });
   }
-}
-
-/**
- * @param {import('./context.js').Context} context
- * @param {import('./trace.js').Sink | undefined} sink
- * @param {Readonly<GgufTensor>} tensor
- */
-function tellReversed(context, sink, tensor) {
-  if (!sink) return;
-  const event = {
-    kind: 'LabelReversed',
-    what: tensor.name,
-    from: `[${tensor.ne.join(', ')}]`,
-    to: `[${tensor.shape.join(', ')}]`,
-    startNanos: performance.now() * 1e6,
-    nanos: 0,
-  };
-  if (typeof sink === 'function') sink(event);
-  else sink.record(event);
 }

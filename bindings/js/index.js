@@ -5,6 +5,7 @@ export { PackedError } from './errors.js';
 export { PackedBytes } from './packed-bytes.js';
 export { PackedWeights } from './packed-weights.js';
 export { Scope } from './scope.js';
+export { Session } from './session.js';
 export { Trace } from './trace.js';
 export { View } from './view.js';
 

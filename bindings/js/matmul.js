@@ -25,10 +25,38 @@ const activations = /** @type {const} */ (['f32', 'int8']);
  * @returns {Float32Array} [columns, out]
  */
 export function matmul(context, x, w, options = {}) {
-  const { activation = 'f32', prepackWeights = false, scope, sink, into } = options;
+  const { prepackWeights = false, scope, sink } = options;
+  const keeper = context.sink(sink);
+  const owner = scope === undefined ? null : Scope.handleOf(scope);
+  return multiplied(context, x, w, options, (from, count, handle, to, results, activation) =>
+    context.core.matmulInto(
+      from,
+      count,
+      handle,
+      to,
+      results,
+      activation,
+      prepackWeights,
+      owner,
+      keeper.handle,
+    ),
+  );
+}
+
+/**
+ * Brings operands into the module's memory and the result out of it. Both kinds of place are kept and only
+ * ever grown, so that a second call of the same shapes allocates nothing.
+ * @param {import('./context.js').Context} context
+ * @param {Float32Array} x
+ * @param {View} w
+ * @param {{ activation?: 'f32' | 'int8', into?: Float32Array }} options
+ * @param {(x: number, xCount: number, w: any, y: number, yCount: number, activation: string) => any} run
+ * @returns {Float32Array}
+ */
+export function multiplied(context, x, w, { activation = 'f32', into }, run) {
   requireFloats('x', x);
   requireOneOf('activation', activation, activations);
-  const { core, heap } = context;
+  const { heap } = context;
   const handle = View.handleOf(w);
   const [out, inputDim] = sizesOf(handle.shape());
   const columns = columnsOf(x, inputDim, out, into);
@@ -40,23 +68,10 @@ export function matmul(context, x, w, options = {}) {
       { expected: String(columns * out), actual: String(result.length) },
     );
   }
-  const keeper = context.sink(sink);
   const xAddress = heap.keep('activations', x.byteLength);
   const yAddress = heap.keep('results', result.byteLength);
   heap.floats(xAddress, x.length).set(x);
-  unwrap(
-    core.matmulInto(
-      xAddress,
-      x.length,
-      handle,
-      yAddress,
-      result.length,
-      activation,
-      prepackWeights,
-      scope === undefined ? null : Scope.handleOf(scope),
-      keeper.handle,
-    ),
-  );
+  unwrap(run(xAddress, x.length, handle, yAddress, result.length, activation));
   result.set(heap.floats(yAddress, result.length));
   return result;
 }

@@ -5,10 +5,11 @@ import { listEncodings, requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
 import { streamGguf, writeGguf } from './gguf-write.js';
 import { openGguf } from './gguf.js';
-import { matmul } from './matmul.js';
+import { matmul, multiplied } from './matmul.js';
 import { PackedBytes } from './packed-bytes.js';
 import { quantize } from './quantize.js';
 import { Scope } from './scope.js';
+import { Session } from './session.js';
 import { Ternary } from './ternary.js';
 import { Trace } from './trace.js';
 import { validate } from './validate.js';
@@ -137,7 +138,7 @@ export class PackedWeights {
 
   /**
    * An arena for views and adapters; close it, or declare it with `using`.
-   * @param {{ name?: string, sink?: Sink }} [options]
+   * @param {{ name?: string, sink?: Sink, limit?: number }} [options]
    */
   scope(options) {
     return new Scope(this.#context, options ?? {});
@@ -313,6 +314,39 @@ export class PackedWeights {
    */
   matmul(x, w, options) {
     return matmul(this.#context, x, w, options);
+  }
+
+  /**
+   * A cache of relaid weights and the multiplication that uses it; declare it with `using`.
+   * @param {{ cacheBytes?: number, sink?: Sink }} [options]
+   */
+  session(options) {
+    return new Session(this.#context, options ?? {});
+  }
+
+  /**
+   * One vector times a ternary weight (TQ1_0, TQ2_0), in either order and through any view.
+   * @param {Float32Array} x [in]
+   * @param {View} w [out, in]
+   * @param {{ activation?: 'f32' | 'int8', into?: Float32Array, sink?: Sink }} [options]
+   */
+  bitnetGemv(x, w, options = {}) {
+    const keeper = this.#context.sink(options.sink);
+    return multiplied(this.#context, x, w, options, (...operands) =>
+      this.#context.core.gemvInto(...operands, keeper.handle),
+    );
+  }
+
+  /**
+   * Which kernel multiplies by a weight as it lies; where only the reference can, the nearest kernel and
+   * the one field in which it differs.
+   * @param {View} view
+   * @param {{ activation?: 'f32' | 'int8' }} [options]
+   * @returns {{ key: string, kernel: string | null, nearest: string | null, field: string | null,
+   *   has: string | null, wants: string | null, message: string }}
+   */
+  explain(view, { activation = 'f32' } = {}) {
+    return this.#context.core.explain(View.handleOf(view), activation);
   }
 
   /**

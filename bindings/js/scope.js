@@ -1,4 +1,4 @@
-import { PackedError, describe } from './errors.js';
+import { PackedError, describe, requireWhole } from './errors.js';
 
 /**
  * An arena with a name: it owns the module's memory behind the views and adapters made in it, counts it,
@@ -12,14 +12,19 @@ export class Scope {
   /**
    * Made by `pw.scope()`.
    * @param {import('./context.js').Context} context
-   * @param {{ name?: string, sink?: import('./trace.js').Sink }} options
+   * @param {{ name?: string, sink?: import('./trace.js').Sink, limit?: number }} options `limit`: bytes
+   *   that it may hold at a time; more is refused with OUT_OF_MEMORY
    */
-  constructor(context, { name = 'scope', sink } = {}) {
+  constructor(context, { name = 'scope', sink, limit } = {}) {
     this.#context = context;
     /** @readonly */
     this.name = String(name);
     const keeper = context.sink(sink);
-    this.#handle = context.core.makeScope(this.name, keeper.handle);
+    this.#handle = context.core.makeScope(
+      this.name,
+      keeper.handle,
+      limit === undefined ? Infinity : requireWhole('limit', limit),
+    );
     context.own(this, this.#handle, keeper);
   }
 

@@ -164,8 +164,8 @@ export class View {
   }
 
   /**
-   * The same without a second buffer: the blocks move inside the view's own bytes. Every other view of
-   * them means something else afterwards; use only the one returned. The view must show all of its bytes.
+   * The same without a second buffer: the blocks move inside the view's own bytes. Other views of them are
+   * refused from then on (STALE_VIEW); use the one returned. The view must show all of its bytes.
    * @param {import('./arguments.js').BlockOrder} order
    * @param {{ sink?: import('./trace.js').Sink }} [options]
    * @returns {View}
@@ -175,6 +175,36 @@ export class View {
     const keeper = this.#context.sink(sink);
     const made = unwrap(handle.prepackInPlace(requireOrder(order), keeper.handle));
     return this.#derived(made);
+  }
+
+  /**
+   * The same blocks under another shape of as many values. Refused (RESHAPE_REFUSED) for a part of a value,
+   * and for a prepacked one unless its grid stays: its bytes mean something only at their own size.
+   * @param {number[]} shape
+   */
+  reshape(shape) {
+    shape.forEach((size, axis) => requireWhole(`shape[${axis}]`, size));
+    return this.#derived(View.handleOf(this).reshape(shape));
+  }
+
+  /**
+   * What prepack would cost, before it is paid: `bytes` for a copy, `scratchBytes` in place.
+   * @param {import('./arguments.js').BlockOrder} order
+   * @returns {{ needed: boolean, bytes: number, scratchBytes: number }}
+   */
+  planPrepack(order) {
+    return View.handleOf(this).planPrepack(requireOrder(order));
+  }
+
+  /**
+   * The values as a dense F32 view in `scope`, and an AdapterInserted event with its price.
+   * @param {{ scope?: Scope, sink?: import('./trace.js').Sink }} [options]
+   * @returns {View}
+   */
+  dequantize({ scope = this.#scope, sink } = {}) {
+    const keeper = this.#context.sink(sink);
+    const made = View.handleOf(this).dequantize(Scope.handleOf(scope), keeper.handle);
+    return new View(this.#context, unwrap(made), scope);
   }
 
   /** Whether dispose has been called. */

@@ -255,7 +255,7 @@ TEST_CASE("matmul: a plain weight can be transposed, and is multiplied as what i
   const Product product = multiply(registry, x, *turned);
   REQUIRE(product.status.ok());
   requireNear(product.y, matmul(x, decoded(Encoding::F32, shape, canonical).transpose()), 1e-5);
-  CHECK(product.count(TraceKind::ReferenceUsed) == 1);
+  CHECK(product.count(TraceKind::ReferenceUsed) == 0);
 }
 
 TEST_CASE("matmul: empty input, zero rows and an input dimension of 0 are results, not left-overs") {

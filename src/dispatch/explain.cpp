@@ -1,6 +1,9 @@
 #include "dispatch/explain.h"
 
+#include <utility>
 #include <vector>
+
+#include "dispatch/operands.h"
 
 namespace packed {
 namespace {
@@ -74,6 +77,18 @@ Explanation explain(const Registry& registry, const KernelKey& key) {
     answer.text += joined(&difference == best.data() ? ", whose " : " and whose ", difference.field,
                           " is ", difference.has, ", not ", difference.wants);
   }
+  return answer;
+}
+
+Explanation explain(const Registry& registry, const TensorView& w, Activation activation) {
+  Explanation answer = explain(registry, registry.keyFor(w, activation));
+  if (!w.layout().axesSwapped() || !specOf(w.encoding()).blocked()) return answer;
+  answer.kernel = nullptr;
+  answer.nearest = registry.find(w.encoding(), w.order(), activation);
+  answer.field = "layout";
+  answer.has = answer.nearest ? nameOf(keyOf(*answer.nearest).w.layoutClass) : "";
+  answer.wants = "transposed";
+  answer.text = transposeRefused(w).message;
   return answer;
 }
 

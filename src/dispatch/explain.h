@@ -23,4 +23,7 @@ struct Explanation {
 
 Explanation explain(const Registry& registry, const KernelKey& key);
 
+// The same for a weight as it lies. A transposed packed view is taken by no kernel and not by the reference.
+Explanation explain(const Registry& registry, const TensorView& w, Activation activation);
+
 }  // namespace packed

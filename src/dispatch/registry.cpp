@@ -36,7 +36,8 @@ KernelKey Registry::keyFor(const TensorView& w, Activation activation) const {
 }
 
 const KernelInfo* Registry::find(const TensorView& w, Activation activation) const {
-  if (w.layout().axesSwapped()) return nullptr;
+  // Every value of a plain encoding is a block, so turned axes are only other strides.
+  if (w.layout().axesSwapped() && specOf(w.encoding()).blocked()) return nullptr;
   return table_[slot(w.encoding(), w.order(), activation, w.layout().gapFree())];
 }
 

@@ -25,7 +25,7 @@ class Registry {
   KernelKey keyFor(const TensorView& w, Activation activation) const;
 
   // The kernel that multiplies by `w` as it lies, or null. A view with holes gets only a kernel that reads
-  // strides; a transposed one none.
+  // strides, and so does a transposed plain one; a transposed packed one none.
   const KernelInfo* find(const TensorView& w, Activation activation) const;
 
   // The kernel for a gap-free weight in `order`, or null: asked before a relayout is paid for.

@@ -1,0 +1,283 @@
+// Views, scopes, sessions and loading against plain arrays: what the module computes is what a dense value
+// would have.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { load } from 'packed-weights';
+import { PseudoRandom } from '../support/pseudo-random.js';
+import { finiteWeight, sameBits } from '../support/weights.js';
+
+const pw = await load();
+const orders = ['ROW_MAJOR', 'INPUT_BLOCK_MAJOR'];
+const code = (expected) => (error) => error.name === 'PackedError' && error.code === expected;
+
+/** A dense [out, in] value; every operation is its definition. */
+class Dense {
+  constructor(rows) {
+    this.rows = rows;
+  }
+  narrow(axis, from, size) {
+    if (axis === 0) return new Dense(this.rows.slice(from, from + size));
+    return new Dense(this.rows.map((row) => row.slice(from, from + size)));
+  }
+  everyNth(step) {
+    return new Dense(this.rows.filter((_, o) => o % step === 0));
+  }
+  transpose() {
+    return new Dense(this.rows[0].map((_, i) => this.rows.map((row) => row[i])));
+  }
+  get flat() {
+    return Float32Array.from(this.rows.flat());
+  }
+}
+
+const denseOf = (packed) => {
+  const values = pw.decode(packed.bytes, packed.encoding);
+  const row = (o) => [...values.subarray(o * packed.inputDim, (o + 1) * packed.inputDim)];
+  return new Dense(Array.from({ length: packed.out }, (_, o) => row(o)));
+};
+
+test('values: any chain of narrow, everyNth and transpose equals a dense value in either order', () => {
+  const step = fc.record({
+    kind: fc.constantFrom('rows', 'blocks', 'every', 'turn'),
+    from: fc.nat(9),
+    size: fc.nat(9),
+  });
+  fc.assert(
+    fc.property(
+      fc.constantFrom('Q4_0', 'Q8_0', 'NVFP4'),
+      fc.constantFrom(...orders),
+      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(step, { maxLength: 5 }),
+      (encoding, order, out, blocksPerRow, steps) => {
+        const packed = finiteWeight(pw, encoding, out, blocksPerRow);
+        const { elements } = pw.encodings[encoding];
+        const scope = pw.scope();
+        let view = pw.view(packed, { scope }).prepack(order);
+        let dense = denseOf(packed);
+        let turned = false;
+        for (const { kind, from, size } of steps) {
+          const blockedAxis = turned ? 0 : 1;
+          const [rows, values] = turned ? [...view.shape].reverse() : view.shape;
+          if (kind === 'turn') {
+            view = view.transpose();
+            dense = dense.transpose();
+            turned = !turned;
+          } else if (kind === 'blocks') {
+            const blocks = values / elements;
+            const start = from % blocks;
+            const count = 1 + (size % (blocks - start));
+            view = view.narrow(blockedAxis, start * elements, count * elements);
+            dense = dense.narrow(blockedAxis, start * elements, count * elements);
+          } else if (kind === 'rows') {
+            const start = from % rows;
+            const count = 1 + (size % (rows - start));
+            view = view.narrow(1 - blockedAxis, start, count);
+            dense = dense.narrow(1 - blockedAxis, start, count);
+          } else if (!turned) {
+            view = view.everyNth(0, 1 + size);
+            dense = dense.everyNth(1 + size);
+          } else {
+            assert.throws(() => view.everyNth(0, 2), code('NOT_BLOCK_ALIGNED'));
+          }
+        }
+        assert.deepEqual(view.shape, [dense.rows.length, dense.rows[0].length]);
+        assert.ok(sameBits(view.toFloats(), dense.flat));
+        const last = dense.rows.length - 1;
+        assert.ok(sameBits(view.row(last), Float32Array.from(dense.rows[last])));
+        assert.equal(view.get(last, 0), dense.rows[last][0]);
+        scope.close();
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('values: memory that grows in the middle of a call invalidates nothing that the user holds', () => {
+  const scope = pw.scope();
+  const packed = finiteWeight(pw, 'Q4_0', 8, 4);
+  const view = pw.view(packed, { scope });
+  const values = view.toFloats();
+  const bytes = view.bytes();
+  const before = values.slice();
+  const x = new PseudoRandom(3).floats(packed.inputDim);
+  const expected = pw.matmul(x, view);
+  // The sink is called while the module works: here it makes the memory grow.
+  let held = 0;
+  const growing = () => {
+    if (held++ < 3)
+      pw.view(new Uint8Array(18 << 20), {
+        encoding: 'Q4_0',
+        shape: [1 << 20, 32],
+        order: 'ROW_MAJOR',
+        scope,
+      });
+  };
+  const fed = view.prepack('INPUT_BLOCK_MAJOR', { sink: growing });
+  assert.ok(sameBits(pw.matmul(x, fed, { sink: growing }), expected));
+  assert.ok(sameBits(values, before));
+  assert.deepEqual(bytes, packed.bytes);
+  assert.ok(sameBits(view.toFloats(), before));
+  assert.ok(held >= 2);
+  scope.close();
+});
+
+test('values: 100,000 create and dispose cycles leak nothing', () => {
+  const scope = pw.scope();
+  const packed = finiteWeight(pw, 'Q4_0', 4, 3);
+  const view = pw.view(packed, { scope });
+  const bytes = scope.bytes;
+  for (let i = 0; i < 100_000; ++i) {
+    const part = view.narrow(0, i % 4, 1);
+    part.dispose();
+    if (i % 10 === 0) {
+      const inner = pw.scope();
+      view.prepack('INPUT_BLOCK_MAJOR', { scope: inner }).dispose();
+      inner.close();
+    }
+  }
+  assert.equal(scope.bytes, bytes);
+  scope.close();
+});
+
+test('values: use after close names the scope', () => {
+  const scope = pw.scope({ name: 'layer 3' });
+  const view = pw.view(finiteWeight(pw, 'Q4_0', 4, 3), { scope });
+  scope.close();
+  for (const use of [() => view.get(0, 0), () => view.toFloats(), () => view.bytes()]) {
+    assert.throws(use, (error) => error.code === 'SCOPE_CLOSED' && /"layer 3"/.test(error.message));
+  }
+  assert.throws(() => view.prepack('INPUT_BLOCK_MAJOR'), code('SCOPE_CLOSED'));
+});
+
+test('values: a prepacked buffer is not reshaped, and a view made before an in-place relayout is stale', () => {
+  const scope = pw.scope();
+  const view = pw.view(finiteWeight(pw, 'Q4_0', 4, 6), { scope });
+  assert.deepEqual(view.reshape([2, 2, 192]).shape, [2, 2, 192]);
+  assert.throws(() => view.prepack('INPUT_BLOCK_MAJOR').reshape([8, 96]), code('RESHAPE_REFUSED'));
+  assert.deepEqual(view.planPrepack('INPUT_BLOCK_MAJOR'), {
+    needed: true,
+    bytes: 432,
+    scratchBytes: 22,
+  });
+  const values = view.toFloats();
+  const moved = view.prepackInPlace('INPUT_BLOCK_MAJOR');
+  assert.ok(sameBits(moved.toFloats(), values));
+  assert.throws(() => view.toFloats(), code('STALE_VIEW'));
+  scope.close();
+});
+
+test('values: a scope with a limit refuses more and stays as it was', () => {
+  const scope = pw.scope({ limit: 300 });
+  const view = pw.view(finiteWeight(pw, 'Q4_0', 4, 3), { scope });
+  assert.throws(() => view.prepack('INPUT_BLOCK_MAJOR'), code('OUT_OF_MEMORY'));
+  assert.equal(scope.bytes, 216);
+  scope.close();
+});
+
+test('session: 200 weights used in turn are relaid once each, and seen', () => {
+  const trace = pw.trace();
+  const scope = pw.scope();
+  const packed = finiteWeight(pw, 'Q4_K', 4, 3);
+  const weights = Array.from({ length: 200 }, () => pw.view(packed, { scope }));
+  const session = pw.session({ cacheBytes: 200 * packed.bytes.length, sink: trace });
+  const x = new PseudoRandom(3).floats(packed.inputDim);
+  const expected = pw.matmul(x, weights[0]);
+  for (let turn = 0; turn < 3; ++turn) {
+    for (const w of weights) {
+      assert.ok(sameBits(session.matmulWeightTransposed(x, w), expected));
+    }
+  }
+  assert.equal(session.stats.misses, 200);
+  assert.equal(session.stats.hits, 400);
+  assert.equal(trace.events.filter(({ kind }) => kind === 'AdapterInserted').length, 200);
+  pw.writeInto(weights[7], 0, finiteWeight(pw, 'Q4_K', 4, 3, 99).bytes);
+  assert.ok(!sameBits(session.matmulWeightTransposed(x, weights[7]), expected));
+  assert.equal(session.stats.misses, 201);
+  session.clear();
+  assert.equal(session.stats.bytes, 0);
+  session.dispose();
+  assert.throws(() => session.stats, code('DISPOSED'));
+  scope.close();
+});
+
+test('explain: names what runs for a weight', () => {
+  const scope = pw.scope();
+  const view = pw.view(finiteWeight(pw, 'Q4_K', 4, 3), { scope });
+  const answer = pw.explain(view, { activation: 'int8' });
+  assert.match(answer.key, /^matmul\(F32 contiguous int8 x F32\/Q4_K blocked_row_major\) @/);
+  assert.match(answer.kernel, /^matmul_int8_q4_k_row_major_/);
+  scope.close();
+});
+
+test('weightForm: label, order and encoding as asked; what cannot be fed is said', async () => {
+  const packed = finiteWeight(pw, 'Q8_0', 5, 4);
+  const norm = new Float32Array(128).fill(1);
+  const file = await pw.openGguf(
+    pw.writeGguf({
+      tensors: [
+        { name: 'w', encoding: 'Q8_0', shape: [5, 128], bytes: packed.bytes },
+        { name: 'norm', encoding: 'F32', shape: [128], bytes: norm },
+      ],
+    }),
+  );
+  const dense = denseOf(packed);
+  const trace = pw.trace();
+  const scope = pw.scope();
+  const open = (weightForm) => file.view('w', { weightForm, scope, sink: trace });
+  const stored = await file.view('w', { scope, sink: trace });
+  assert.deepEqual(stored.shape, [128, 5]);
+  assert.ok(sameBits(stored.toFloats(), dense.transpose().flat));
+  assert.equal(trace.events.length, 0);
+  assert.throws(() => pw.prepackForMatmul(stored), code('LOOKS_TRANSPOSED'));
+  assert.deepEqual((await open('streaming')).shape, [128, 5]);
+  const labelled = await open('legacy');
+  assert.deepEqual(labelled.shape, [5, 128]);
+  assert.deepEqual(labelled.bytes(), packed.bytes);
+  assert.deepEqual(
+    trace.events.map(({ kind, from, to }) => [kind, from, to]),
+    [['LabelReversed', '[128, 5]', '[5, 128]']],
+  );
+  const fed = await open({ shape: 'OUT_IN', order: 'KERNEL_FEED' });
+  assert.equal(fed.order, 'INPUT_BLOCK_MAJOR');
+  assert.ok(sameBits(fed.toFloats(), dense.flat));
+  const floats = await open({ shape: 'OUT_IN', encoding: 'dequantize' });
+  assert.equal(floats.encoding, 'F32');
+  assert.ok(sameBits(floats.toFloats(), dense.flat));
+  await assert.rejects(open({ order: 'KERNEL_FEED' }), code('NOT_FEEDABLE'));
+  await assert.rejects(
+    file.view('norm', { weightForm: { shape: 'OUT_IN', order: 'KERNEL_FEED' } }),
+    code('NOT_FEEDABLE'),
+  );
+  assert.deepEqual(
+    file.feedReport().map(({ tensor, feedable, bytes }) => [tensor, feedable, bytes]),
+    [
+      ['w', true, packed.bytes.length],
+      ['norm', false, 512],
+    ],
+  );
+  scope.close();
+  await file.close();
+});
+
+test('trace: the export has the shape that Perfetto documents', () => {
+  const trace = pw.trace();
+  const scope = pw.scope({ sink: trace });
+  const packed = finiteWeight(pw, 'Q4_0', 4, 3);
+  const fed = pw.view(packed, { scope }).prepack('INPUT_BLOCK_MAJOR', { sink: trace });
+  pw.matmul(new Float32Array(packed.inputDim), fed, { sink: trace });
+  scope.close();
+  const { traceEvents } = JSON.parse(JSON.stringify(trace.toChromeTrace()));
+  assert.ok(traceEvents.length >= 4);
+  for (const event of traceEvents) {
+    assert.equal(typeof event.name, 'string');
+    assert.ok(['X', 'i', 'C', 'M'].includes(event.ph));
+    assert.ok(Number.isInteger(event.pid) && Number.isInteger(event.tid));
+    assert.ok(event.ts >= 0);
+    if (event.ph === 'X') assert.ok(event.dur >= 0);
+    if (event.ph === 'i') assert.ok(['t', 'p', 'g'].includes(event.s));
+  }
+  const run = traceEvents.find(({ cat }) => cat === 'KernelRun');
+  assert.equal(run.args.bytesRead, packed.bytes.length);
+});
