@@ -49,7 +49,8 @@ TEST_CASE("registry: the table finds what a walk over all kernels finds, for eve
         for (const Activation activation : {Activation::F32, Activation::INT8}) {
           const KernelInfo* expected = nullptr;
           for (const KernelInfo& kernel : allMatmulKernels()) {
-            const bool takes = kernel.encoding == spec.encoding && kernel.order == order &&
+            const bool takes = kernel.isa <= builtIsa() && kernel.encoding == spec.encoding &&
+                               kernel.order == order &&
                                kernel.activation == activation &&
                                !(w.layout().axesSwapped() && spec.blocked()) &&
                                (w.layout().gapFree() || kernel.readsStrides);
