@@ -76,7 +76,8 @@ TEST_CASE("prepackForMatmul: refuses what has no order of blocks, or more than o
   CHECK(prepackForMatmul(experts, scope, &trace).error().code == ErrorCode::NOT_BLOCKED);
   CHECK(prepackForMatmul(*experts.slice(1), scope, nullptr));
   const TensorView turned = *experts.slice(0)->transpose();
-  CHECK(toCanonical(turned, scope, &trace).error().code == ErrorCode::NOT_BLOCKED);
+  // The label of a file, [in, out]: the refusal names what to ask for instead.
+  CHECK(toCanonical(turned, scope, &trace).error().code == ErrorCode::LOOKS_TRANSPOSED);
   for (const TraceEvent& event : trace.events()) CHECK(event.kind == TraceKind::Refused);
   CHECK(trace.events().size() == 3);
 }
