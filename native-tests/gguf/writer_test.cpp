@@ -104,6 +104,7 @@ TEST_CASE("writer: refuses what would be malformed") {
     return plan.error().code;
   };
   CHECK(code({}, {}, 0) == ErrorCode::INVALID_ARGUMENT);
+  CHECK(code({}, {}, uint64_t{1} << 31) == ErrorCode::LIMIT_EXCEEDED);
   CHECK(code({}, {}, 12) == ErrorCode::INVALID_ARGUMENT);
   CHECK(code({numberField("general.alignment", uint32_t{64})}, {}) == ErrorCode::INVALID_ARGUMENT);
   CHECK(code({textField("", "x")}, {}) == ErrorCode::INVALID_ARGUMENT);

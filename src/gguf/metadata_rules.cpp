@@ -104,7 +104,7 @@ class ValueCheck {
 
   void walkBools(uint64_t at, uint64_t count) {
     for (uint64_t i = 0; i < count; ++i) {
-      if (header_.bytes[at + i] > 1) bools_.add(at + i);
+      if (header_.bytes[static_cast<std::size_t>(at + i)] > 1) bools_.add(at + i);
     }
   }
 

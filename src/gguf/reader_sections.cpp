@@ -85,14 +85,14 @@ HeaderReader::Step HeaderReader::parseStart() {
       step != Step::ADVANCED) {
     return step;
   }
-  if (text(0, std::min<uint64_t>(4, totalSize_)) !=
-      std::string_view("GGUF").substr(0, totalSize_)) {
-    const uint64_t head = std::min(totalSize_, kForeignHeadBytes);
-    if (const Step step = need(head, "the magic"); step != Step::ADVANCED) return step;
+  const auto magicSize = static_cast<std::size_t>(std::min<uint64_t>(4, totalSize_));
+  if (text(0, magicSize) != std::string_view("GGUF").substr(0, magicSize)) {
+    const auto headSize = static_cast<std::size_t>(std::min(totalSize_, kForeignHeadBytes));
+    if (const Step step = need(headSize, "the magic"); step != Step::ADVANCED) return step;
     return stop(finding(Rule::WRONG_MAGIC, "not a GGUF file; it is ",
-                        describeForeignFile(Bytes(header_.bytes).first(head), totalSize_))
-                    .at(0, std::min<uint64_t>(4, totalSize_))
-                    .wanted("\"GGUF\"", quoted(text(0, std::min<uint64_t>(4, totalSize_)))));
+                        describeForeignFile(Bytes(header_.bytes).first(headSize), totalSize_))
+                    .at(0, magicSize)
+                    .wanted("\"GGUF\"", quoted(text(0, magicSize))));
   }
   if (totalSize_ < 8) {
     return stop(

@@ -54,8 +54,9 @@ bool TensorScan::allZero() const {
 void TensorScan::consume(const uint8_t* blocks, uint64_t count) {
   if (first_.empty()) first_.assign(blocks, blocks + stride_);
   // The first differing block ends this for good: on real weights at once.
-  constant_ = constant_ && std::memcmp(blocks, first_.data(), stride_) == 0 &&
-              std::memcmp(blocks, blocks + stride_, (count - 1) * stride_) == 0;
+  constant_ =
+      constant_ && std::memcmp(blocks, first_.data(), stride_) == 0 &&
+      std::memcmp(blocks, blocks + stride_, static_cast<std::size_t>((count - 1) * stride_)) == 0;
   if (values_) values_->scan(blocks, count, blocks_, faults_);
   blocks_ += count;
 }

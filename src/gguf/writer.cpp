@@ -24,10 +24,11 @@ class HeaderBytes {
     bytes_.insert(bytes_.end(), text.begin(), text.end());
   }
   void raw(Bytes raw) { bytes_.insert(bytes_.end(), raw.begin(), raw.end()); }
-  void pad(uint64_t alignment) {
-    bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
+  uint64_t size() const { return bytes_.size(); }
+  std::vector<uint8_t> takePadded(uint64_t size) {
+    bytes_.resize(static_cast<std::size_t>(size));
+    return std::move(bytes_);
   }
-  std::vector<uint8_t> take() { return std::move(bytes_); }
 
  private:
   std::vector<uint8_t> bytes_;
@@ -157,12 +158,13 @@ Result<GgufPlan> planGguf(std::span<const MetadataField> metadata,
     header.number(specOf(tensors[i].encoding).ggmlType);
     header.number(plan.tensors[i].offset);
   }
-  header.pad(alignment);
-  plan.header = header.take();
-  if (plan.header.size() > kMaxHeaderBytes) {
-    return refuse(ErrorCode::LIMIT_EXCEEDED, "the header would have ", plan.header.size(),
-                  " bytes; at most ", kMaxHeaderBytes, " can be read again");
+  const auto padded = checkedAlignUp(header.size(), alignment);
+  if (!padded || *padded > kMaxHeaderBytes) {
+    return refuse(ErrorCode::LIMIT_EXCEEDED, "a header of ", header.size(),
+                  " bytes with alignment ", alignment, " is beyond the ", kMaxHeaderBytes,
+                  " bytes that can be read again");
   }
+  plan.header = header.takePadded(*padded);
   for (PlannedTensor& tensor : plan.tensors) tensor.offset += plan.header.size();
   plan.totalBytes += plan.header.size();
   return plan;
