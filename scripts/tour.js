@@ -12,7 +12,10 @@ if (isProgram(import.meta.url)) {
     const { load } = await import(pathToFileURL(join(root, 'dist/index.js')).href);
     const pw = await load();
     const file = await pw.openGguf(path ?? builtIn(pw));
-    print('', `packed-weights, ${pw.isa} kernels in Node ${process.versions.node}`);
+    print(
+      '',
+      `packed-weights in Node ${process.versions.node}, ${pw.isa} kernels: ${pw.isaReason}`,
+    );
     showFile(file, path);
     showGrid();
     await showWeight(pw, file);

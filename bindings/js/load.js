@@ -53,18 +53,21 @@ export async function loadWith(isa, wasm, sources) {
 
 /** @param {Record<Isa, () => import('./wasm-source.js').WasmSource>} sources */
 async function startBest(sources) {
-  if (relaxedMayBeTried()) {
-    const relaxed = await instantiate(sources.relaxed());
-    if (relaxed.selfCheck() === '') return new PackedWeights(relaxed, 'relaxed');
+  if (!relaxedMayBeTried()) {
+    return start('simd128', sources.simd128(), 'this engine has no usable relaxed SIMD');
   }
-  return start('simd128', sources.simd128());
+  const relaxed = await instantiate(sources.relaxed());
+  const wrong = relaxed.selfCheck();
+  if (wrong === '') return new PackedWeights(relaxed, 'relaxed', 'it passed its self-check here');
+  return start('simd128', sources.simd128(), `relaxed kernels compute wrong values here: ${wrong}`);
 }
 
 /**
  * @param {Isa} isa
  * @param {import('./wasm-source.js').WasmSource} source
+ * @param {string} [reason]
  */
-async function start(isa, source) {
+async function start(isa, source, reason = 'it was asked for') {
   if (isa === 'relaxed' && !relaxedMayBeTried()) {
     throw new PackedError(
       'LOAD_FAILED',
@@ -85,7 +88,7 @@ async function start(isa, source) {
       `The ${isa} kernels compute wrong values in this engine (${wrong}): use another isa`,
     );
   }
-  return new PackedWeights(core, isa);
+  return new PackedWeights(core, isa, reason);
 }
 
 /** @param {import('./wasm-source.js').WasmSource} source */

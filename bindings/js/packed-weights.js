@@ -6,6 +6,7 @@ import { PackedError, requireWhole, unwrap } from './errors.js';
 import { streamGguf, writeGguf } from './gguf-write.js';
 import { openGguf } from './gguf.js';
 import { matmul, multiplied } from './matmul.js';
+import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
 import { quantize } from './quantize.js';
 import { Scope } from './scope.js';
@@ -29,11 +30,14 @@ export class PackedWeights {
    * Made by `load()`.
    * @param {any} core the started module
    * @param {import('./load.js').Isa} isa
+   * @param {string} isaReason
    */
-  constructor(core, isa) {
+  constructor(core, isa, isaReason) {
     this.#context = new Context(core);
     /** @readonly The instruction set of the kernels that run. */
     this.isa = isa;
+    /** @readonly Why it is that one, in words: nothing falls back silently. */
+    this.isaReason = isaReason;
     /** @readonly Every encoding by its name. */
     this.encodings = listEncodings(core);
     /** @readonly Ternary weights: TQ1_0, TQ2_0, BITNET_B1_58, and the import of I2_S. */
@@ -156,48 +160,15 @@ export class PackedWeights {
    * @param {{ encoding?: string, shape?: number[], order?: BlockOrder, scope?: Scope }} [options]
    */
   view(source, options = {}) {
-    const { bytes, encoding, shape, order } =
-      source instanceof PackedBytes
-        ? { ...source, shape: [source.out, source.inputDim] }
-        : { ...options, bytes: requireBytes('bytes', source) };
-    const scope =
-      options.scope ??
-      this.scope({ name: `${encoding} [${Array.isArray(shape) ? shape.join(', ') : ''}]` });
-    try {
-      const view = this.emptyView({ encoding, shape, order, scope });
-      if (view.byteLength !== bytes.length) {
-        const size = view.byteLength;
-        view.dispose();
-        throw new PackedError(
-          'SIZE_MISMATCH',
-          `[${shape?.join(', ')}] of ${encoding} is ${size} bytes, not ${bytes.length}`,
-          { expected: `${size} bytes`, actual: `${bytes.length} bytes` },
-        );
-      }
-      this.writeInto(view, 0, bytes);
-      return options.scope ? view : View.owning(view);
-    } catch (error) {
-      if (!options.scope) scope.close();
-      throw error;
-    }
+    return viewOf(this.#context, this.encodings, source, options);
   }
 
   /**
    * A view over fresh memory of a scope, whose bytes mean nothing until they are written.
    * @param {{ encoding: unknown, shape: unknown, order: unknown, scope: Scope }} what
    */
-  emptyView({ encoding, shape, order, scope }) {
-    const { name } = this.#encoding(encoding);
-    if (!Array.isArray(shape)) {
-      throw new PackedError(
-        'INVALID_ARGUMENT',
-        'shape must be given: [out, in] or [experts, out, in]',
-      );
-    }
-    shape.forEach((size, axis) => requireWhole(`shape[${axis}]`, size));
-    const { core } = this.#context;
-    const handle = core.makeView(Scope.handleOf(scope), name, shape, requireOrder(order));
-    return new View(this.#context, unwrap(handle), scope);
+  emptyView(what) {
+    return emptyView(this.#context, this.encodings, what);
   }
 
   /**
@@ -207,18 +178,7 @@ export class PackedWeights {
    * @param {Uint8Array} bytes
    */
   writeInto(view, offset, bytes) {
-    const { core, heap } = this.#context;
-    const handle = View.handleOf(view);
-    const address = unwrap(core.writableStorageAddress(handle));
-    const size = core.storageSize(handle);
-    if (requireWhole('offset', offset) + bytes.length > size) {
-      throw new PackedError(
-        'OUT_OF_RANGE',
-        `${bytes.length} bytes at ${offset} do not fit a storage of ${size} bytes`,
-        { offset },
-      );
-    }
-    heap.bytes(address + offset, bytes.length).set(bytes);
+    writeInto(this.#context, view, offset, bytes);
   }
 
   /**

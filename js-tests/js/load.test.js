@@ -32,6 +32,14 @@ test('load: the wasm may come as URL, bytes, module or response', async () => {
   }
 });
 
+test('load: says why it runs what it runs', async () => {
+  assert.equal((await load({ isa: 'simd128' })).isaReason, 'it was asked for');
+  const best = await load();
+  const reason =
+    best.isa === 'relaxed' ? /passed its self-check/ : /no usable relaxed SIMD|wrong values/;
+  assert.match(best.isaReason, reason);
+});
+
 test('load: a module of another instruction set than asked for is refused', async () => {
   await assert.rejects(load({ isa: 'simd128', wasm: wasm('relaxed') }), (error) => {
     assert.ok(error instanceof PackedError);
