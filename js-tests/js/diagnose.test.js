@@ -110,13 +110,16 @@ async function diagnoseFile(source, atLeast) {
 function diagnoseAll(named, w) {
   const { encoding, out, blocksPerRow, bytes: reference } = w;
   const options = { kernelOrder: true, out, blocksPerRow, reference };
-  assert.equal(pw.disagreement(kernelOrder(w), encoding, options), null);
+  const right = kernelOrder(w);
+  assert.equal(pw.disagreement(right, encoding, options), null);
   for (const { name, kind, make } of mistakes) {
     const bytes = make(w);
     if (bytes === null) continue;
     const verdict = pw.diagnose(bytes, encoding, options);
     const label = `${w.name} ${encoding} ${out} x ${blocksPerRow}, ${name}: ${verdict.message}`;
-    assert.ok([kind, 'undetermined'].includes(verdict.kind), label);
+    // One block per row: a relayout moves nothing, and forgetting it is no mistake.
+    const harmless = Buffer.compare(bytes, right) === 0;
+    assert.ok((harmless ? ['agrees'] : [kind, 'undetermined']).includes(verdict.kind), label);
     if (verdict.kind === kind) named.set(kind, (named.get(kind) ?? 0) + 1);
   }
 }

@@ -39,6 +39,18 @@ test('assertAgrees: its error is the one of the main entry, and its stack begins
   );
 });
 
+test('assertAgrees: is a plain function whose error any runner can show: an Error with message and stack', () => {
+  // What vitest and jest do with a failing test: read name, message and stack, and send them to another process.
+  const error = thrownBy(() =>
+    assertAgrees(fixtures.canonical('Q4_K'), 'Q4_K', { kernelOrder: true }),
+  );
+  assert.ok(error instanceof Error);
+  assert.ok(error.stack.includes('diagnosis: other-order'));
+  const copy = structuredClone({ ...error, message: error.message });
+  assert.equal(copy.diagnosis.kind, 'other-order');
+  assert.equal(JSON.parse(JSON.stringify(copy)).disagreement.misplaced, 10);
+});
+
 function thrownBy(call) {
   try {
     call();
