@@ -44,17 +44,17 @@ export const gemvGoals = {
 export const tolerance = 0.8;
 
 /**
- * @param {{ isa: string, encoding: string, order: string, activation: string, columns: number }} run
+ * @param {{ isa: string, encoding: string, order: string, activation: string, n: number }} run
  * @returns {number | null} share of dotCeiling, null where there is no goal
  */
-export function goalOf({ isa, encoding, order, activation, columns }) {
+export function goalOf({ isa, encoding, order, activation, n }) {
   const gemv = gemvGoals[isa]?.[encoding];
   if (gemv === undefined) return null;
   if (activation === 'f32') {
     if (isa !== 'simd128') return null;
-    return columns === 1 ? 0.12 : columns >= 32 ? 0.2 : null;
+    return n === 1 ? 0.12 : n >= 32 ? 0.2 : null;
   }
-  if (columns >= 32) return 0.65;
-  if (columns !== 1) return null;
+  if (n >= 32) return 0.65;
+  if (n !== 1) return null;
   return order === 'INPUT_BLOCK_MAJOR' ? gemv : 0.75 * gemv;
 }

@@ -10,16 +10,18 @@ import { goalOf } from './bench-goals.js';
  * @property {number} milliseconds per run
  *
  * @typedef {object} BenchRow
- * @property {string} isa
+ * @property {'gemv' | 'gemm'} op
  * @property {string} encoding
  * @property {string} order
- * @property {string} activation
+ * @property {'int8' | 'f32'} activation
+ * @property {string} isa
  * @property {number} out
  * @property {number} inputDim
- * @property {number} columns
+ * @property {number} n columns
  * @property {number} milliseconds of the fastest run
  * @property {number} gops 10^9 multiplications and additions a second
- * @property {number} gigabytes 10^9 packed bytes a second
+ * @property {number} gbps 10^9 packed bytes a second
+ * @property {number} dotCeiling what the machine could do at most between these runs, in gops
  * @property {number} share of dotCeiling
  * @property {number | null} goal the share that it should be
  */
@@ -39,13 +41,9 @@ export function* runBench(pw, plan) {
         const view = pw.view(bytes, { encoding, shape: [out, inputDim], order });
         try {
           for (const activation of plan.activations) {
-            for (const columns of plan.columns) {
-              yield measure(
-                pw,
-                view,
-                { encoding, order, activation, columns, out, inputDim },
-                plan,
-              );
+            for (const n of plan.columns) {
+              const run = { encoding, order, activation, isa: pw.isa, out, inputDim, n };
+              yield measure(pw, view, run, plan.milliseconds);
             }
           }
         } finally {
@@ -77,33 +75,39 @@ function repeated(pw, encoding, out, inputDim) {
 /**
  * @param {import('packed-weights').PackedWeights} pw
  * @param {import('packed-weights').View} view
- * @param {{ encoding: string, order: string, activation: any, columns: number, out: number, inputDim: number }} run
- * @param {BenchPlan} plan
+ * @param {Pick<BenchRow, 'encoding' | 'order' | 'activation' | 'isa' | 'out' | 'inputDim' | 'n'>} run
+ * @param {number} milliseconds
  * @returns {BenchRow}
  */
-function measure(pw, view, run, plan) {
-  const { out, inputDim, columns, activation } = run;
-  const x = Float32Array.from({ length: columns * inputDim }, (_, i) => Math.sin(i * 0.7));
-  const into = new Float32Array(columns * out);
-  let best = Infinity;
-  let ceiling = 0;
-  // Engines recompile what runs often; and the ceiling is taken between runs, because clocks change.
-  for (let warm = 0; warm < 5; warm++) pw.matmul(x, view, { activation, into });
-  const end = performance.now() + plan.milliseconds;
-  do {
+function measure(pw, view, run, milliseconds) {
+  const { out, inputDim, n, activation } = run;
+  const x = Float32Array.from({ length: n * inputDim }, (_, i) => Math.sin(i * 0.7));
+  const into = new Float32Array(n * out);
+  const once = () => {
     const start = performance.now();
     pw.matmul(x, view, { activation, into });
-    best = Math.min(best, performance.now() - start);
-    ceiling = Math.max(ceiling, pw.calibrate({ bytes: 4096, milliseconds: 1 }).dotCeiling);
+    return performance.now() - start;
+  };
+  // Engines recompile what runs often.
+  for (let warm = 0, spent = 0; warm < 5 && spent < milliseconds; warm++) spent += once();
+  let best = Infinity;
+  let dotCeiling = 0;
+  const end = performance.now() + milliseconds;
+  do {
+    best = Math.min(best, once());
+    // Taken between the runs, because clocks change and neighbours come and go.
+    const calibration = pw.calibrate({ bytes: 4096, milliseconds: 1 });
+    dotCeiling = Math.max(dotCeiling, calibration.dotCeiling);
   } while (performance.now() < end);
-  const gops = (2 * out * inputDim * columns) / best / 1e6;
-  const row = { isa: pw.isa, ...run };
+  const gops = (2 * out * inputDim * n) / best / 1e6;
   return {
-    ...row,
+    op: n === 1 ? 'gemv' : 'gemm',
+    ...run,
     milliseconds: best,
     gops,
-    gigabytes: view.byteLength / best / 1e6,
-    share: gops / ceiling,
-    goal: goalOf(row),
+    gbps: view.byteLength / best / 1e6,
+    dotCeiling,
+    share: gops / dotCeiling,
+    goal: goalOf(run),
   };
 }

@@ -6,14 +6,12 @@ import { exitCodes, parse, printJson, printLines, UsageError } from './command.j
 /** @type {import('./verbs.js').Verb} */
 export const bench = {
   name: 'bench',
-  usage: 'bench [ENCODING ...] [--quick] [--isa simd128|relaxed] [--json]',
+  usage:
+    'bench [ENCODING ...] [--quick] [--isa simd128|relaxed] [--shape OUTxIN] [--milliseconds N] [--json]',
   summary:
     'Measures the kernels beside what this machine can do at most, and says which miss their goal.',
   run,
 };
-
-/** @type {('INPUT_BLOCK_MAJOR' | 'ROW_MAJOR')[]} */
-const orders = ['INPUT_BLOCK_MAJOR', 'ROW_MAJOR'];
 
 /** @param {string[]} words */
 async function run(words) {
@@ -21,24 +19,26 @@ async function run(words) {
     json: { type: 'boolean' },
     quick: { type: 'boolean' },
     isa: { type: 'string' },
+    shape: { type: 'string' },
+    milliseconds: { type: 'string' },
   });
   const isas = values.isa === undefined ? ['simd128', 'relaxed'] : [values.isa];
-  /** @type {object[]} */
-  const parts = [];
+  /** @type {import('./bench-runs.js').BenchRow[]} */
+  const results = [];
+  let calibration;
   for (const isa of isas) {
     const pw = await loadIfPossible(isa, values.isa !== undefined);
     if (!pw) continue;
-    const plan = planOf(pw, positionals, values.quick);
-    const calibration = pw.calibrate();
+    const plan = planOf(pw, positionals, values);
+    calibration = pw.calibrate();
     if (!values.json) printLines(...headOf(isa, calibration));
-    const rows = [];
     for (const row of runBench(pw, plan)) {
-      rows.push(row);
+      results.push(row);
       if (!values.json) printLines(lineOf(row));
     }
-    parts.push({ isa, calibration, rows });
   }
-  if (values.json) printJson({ schemaVersion: 1, engine: process.versions.v8, runs: parts });
+  // Each result names the ceiling of its own module; the one here is of the widest.
+  if (values.json) printJson({ schemaVersion: 1, node: process.version, calibration, results });
   return exitCodes.clean;
 }
 
@@ -58,12 +58,12 @@ async function loadIfPossible(isa, asked) {
 /**
  * @param {import('packed-weights').PackedWeights} pw
  * @param {string[]} wanted
- * @param {boolean} quick
+ * @param {Record<string, any>} options
  * @returns {import('./bench-runs.js').BenchPlan}
  */
-function planOf(pw, wanted, quick) {
+function planOf(pw, wanted, { quick, shape, milliseconds }) {
   const blocked = Object.values(pw.encodings)
-    .filter((encoding) => encoding.elements > 1)
+    .filter((encoding) => encoding.blocked)
     .map(({ name }) => name);
   for (const name of wanted) {
     if (!blocked.includes(name)) {
@@ -72,30 +72,51 @@ function planOf(pw, wanted, quick) {
       );
     }
   }
-  const encodings = wanted.length > 0 ? wanted : blocked;
-  if (quick) {
-    const activations = /** @type {const} */ (['int8', 'f32']);
-    return {
-      encodings,
-      orders: ['INPUT_BLOCK_MAJOR'],
-      activations: [...activations],
-      columns: [1, 32],
-      shapes: [[256, 4096]],
-      milliseconds: 60,
-    };
-  }
+  const plan = quick ? quickPlan : wholePlan;
   return {
-    encodings,
-    orders,
-    activations: ['int8', 'f32'],
-    columns: [1, 2, 3, 4, 8, 32, 128],
-    shapes: [
-      [4096, 4096],
-      [8192, 8192],
-      [1003, 2304],
-    ],
-    milliseconds: 300,
+    ...plan,
+    encodings: wanted.length > 0 ? wanted : blocked,
+    // f32 kernels are the same in both modules.
+    activations: quick && pw.isa === 'relaxed' ? ['int8'] : ['int8', 'f32'],
+    shapes: shape === undefined ? plan.shapes : [shapeOf(shape)],
+    milliseconds: milliseconds === undefined ? plan.milliseconds : wholeNumber(milliseconds),
   };
+}
+
+/** @type {Omit<import('./bench-runs.js').BenchPlan, 'encodings' | 'activations'>} */
+const quickPlan = {
+  orders: ['INPUT_BLOCK_MAJOR'],
+  columns: [1, 32],
+  shapes: [[256, 4096]],
+  milliseconds: 60,
+};
+
+/** @type {Omit<import('./bench-runs.js').BenchPlan, 'encodings' | 'activations'>} */
+const wholePlan = {
+  orders: ['INPUT_BLOCK_MAJOR', 'ROW_MAJOR'],
+  columns: [1, 2, 3, 4, 8, 32, 128],
+  shapes: [
+    [4096, 4096],
+    [8192, 8192],
+    [1003, 2304],
+  ],
+  milliseconds: 300,
+};
+
+/**
+ * @param {string} text for example 4096x4096
+ * @returns {[number, number]}
+ */
+function shapeOf(text) {
+  const sizes = text.split('x');
+  if (sizes.length !== 2) throw new UsageError(`--shape is OUTxIN, for example 4096x4096.`);
+  return [wholeNumber(sizes[0]), wholeNumber(sizes[1])];
+}
+
+/** @param {string} text */
+function wholeNumber(text) {
+  if (!/^[1-9]\d*$/.test(text)) throw new UsageError(`"${text}" is no whole number above 0.`);
+  return Number(text);
 }
 
 /**
@@ -119,10 +140,10 @@ function lineOf(row) {
     (row.order === 'ROW_MAJOR' ? 'row' : 'kernel').padEnd(9),
     row.activation.padEnd(11),
     `${row.out} x ${row.inputDim}`.padEnd(12),
-    String(row.columns).padStart(3),
+    String(row.n).padStart(3),
     row.milliseconds.toFixed(3).padStart(9),
     row.gops.toFixed(1).padStart(7),
-    row.gigabytes.toFixed(1).padStart(7),
+    row.gbps.toFixed(1).padStart(7),
     `${(100 * share).toFixed(1)} %`.padStart(7),
     goal === null ? ''.padStart(7) : `${(100 * goal).toFixed(0)} %`.padStart(7),
     verdict,

@@ -3,17 +3,19 @@ import { PackedError, requireOneOf } from './errors.js';
 import { PackedWeights } from './packed-weights.js';
 import { acceptsRelaxedSimd, compile } from './wasm-source.js';
 
-/** @typedef {'simd128' | 'relaxed'} Isa */
+/** @typedef {'simd128' | 'relaxed'} Built what a module is built for */
+/** @typedef {'scalar' | Built} Isa */
 
 /**
  * @typedef {object} LoadOptions
  * @property {'auto' | Isa} [isa] `auto` takes the relaxed module where this engine has relaxed SIMD and its
- *   kernels compute there what the scalar ones do, else the simd128 one
+ *   kernels compute there what the scalar ones do, else the simd128 one. `scalar` is the simd128 module with its
+ *   scalar kernels only: the specification, slow, to compare others with
  * @property {import('./wasm-source.js').WasmSource} [wasm] the module to use instead of the package's own;
  *   its instruction set must be the one that `isa` names (simd128 when `auto`)
  */
 
-/** @type {Record<Isa, () => URL>} */
+/** @type {Record<Built, () => URL>} */
 const ownWasm = {
   simd128: () => new URL('./simd128.wasm', import.meta.url),
   relaxed: () => new URL('./relaxed.wasm', import.meta.url),
@@ -36,14 +38,17 @@ export function load({ isa = 'auto', wasm } = {}) {
 /**
  * @param {'auto' | Isa} isa
  * @param {import('./wasm-source.js').WasmSource | undefined} wasm
- * @param {Record<Isa, () => import('./wasm-source.js').WasmSource>} sources
+ * @param {Record<Built, () => import('./wasm-source.js').WasmSource>} sources
  */
 export async function loadWith(isa, wasm, sources) {
-  requireOneOf('isa', isa, /** @type {const} */ (['auto', 'simd128', 'relaxed']));
+  requireOneOf('isa', isa, /** @type {const} */ (['auto', 'scalar', 'simd128', 'relaxed']));
   if (wasm !== undefined) return start(isa === 'auto' ? 'simd128' : isa, wasm);
   let promise = loaded.get(isa);
   if (!promise) {
-    promise = isa === 'auto' ? startBest(sources) : start(isa, sources[isa]());
+    promise =
+      isa === 'auto'
+        ? startBest(sources)
+        : start(isa, sources[isa === 'scalar' ? 'simd128' : isa]());
     loaded.set(isa, promise);
     // A failed load may be tried again, when the network is back.
     promise.catch(() => loaded.delete(isa));
@@ -51,7 +56,7 @@ export async function loadWith(isa, wasm, sources) {
   return promise;
 }
 
-/** @param {Record<Isa, () => import('./wasm-source.js').WasmSource>} sources */
+/** @param {Record<Built, () => import('./wasm-source.js').WasmSource>} sources */
 async function startBest(sources) {
   if (!relaxedMayBeTried()) {
     return start('simd128', sources.simd128(), 'this engine has no usable relaxed SIMD');
@@ -75,6 +80,10 @@ async function start(isa, source, reason = 'it was asked for') {
     );
   }
   const core = await instantiate(source);
+  if (isa === 'scalar') {
+    core.limitKernels(isa);
+    return new PackedWeights(core, isa);
+  }
   if (core.isa() !== isa) {
     throw new PackedError('LOAD_FAILED', `The module given is ${core.isa()}, not ${isa}`, {
       expected: isa,

@@ -1,31 +1,10 @@
 // The published package in real browsers: every encoding decodes to the reference's bits there as well, and
 // the formats with one definition are quantized to its bytes.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { engines, launchBrowser } from '../support/browser.js';
 import { manifest } from '../support/golden.js';
-
-const root = new URL('../../', import.meta.url);
-const types = { js: 'text/javascript', wasm: 'application/wasm', html: 'text/html' };
-
-/** Serves dist/ and the golden files, and an empty page. */
-async function serve() {
-  const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1);
-    try {
-      const known = /^(dist|native-tests\/golden)\/[\w.-]+$/.test(path);
-      const content = known ? await readFile(new URL(path, root)) : '<!doctype html>';
-      const type = known ? types[path.split('.').at(-1)] : types.html;
-      response.writeHead(200, { 'content-type': type ?? 'application/octet-stream' }).end(content);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  return { server, url: `http://127.0.0.1:${server.address().port}/` };
-}
+import { servePackage } from '../support/package-server.js';
 
 /** Runs in the page: what differs, as text; empty when nothing does. */
 async function compare({ encodings, rows, blocksPerRow }) {
@@ -69,12 +48,12 @@ for (const engine of engines) {
     let site;
     let browser;
     before(async () => {
-      site = await serve();
+      site = await servePackage();
       browser = await launchBrowser(engine);
     });
     after(async () => {
       await browser?.close();
-      site?.server.close();
+      site?.close();
     });
 
     test('golden: every encoding holds to the reference in this browser', async () => {

@@ -61,7 +61,7 @@ test('load: what is no module fails with LOAD_FAILED and says why', async () => 
 });
 
 test('load: an unknown isa is refused with what there is', async () => {
-  await assert.rejects(load({ isa: 'avx' }), /'auto' or 'simd128' or 'relaxed'/);
+  await assert.rejects(load({ isa: 'avx' }), /'auto' or 'scalar' or 'simd128' or 'relaxed'/);
 });
 
 test('load: V8 before 11.4 never runs the relaxed module', { skip: newerThanThat() }, async () => {
