@@ -27,7 +27,6 @@
 #include "layout/layout.h"
 #include "layout/permutation.h"
 #include "layout/shape_label.h"
-#include "tensor/chrome_trace.h"
 #include "tensor/dequantize.h"
 #include "tensor/prepack.h"
 #include "tensor/prepack_stream.h"

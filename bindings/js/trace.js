@@ -1,3 +1,5 @@
+import { chromeTrace } from './chrome-trace.js';
+
 /**
  * One thing that the library did, with its price. `kind` is one of Allocation, Free, ScopeReset,
  * AdapterInserted, KernelRun, ReferenceUsed, LabelReversed, CacheHit, CacheMiss, CacheEvict, Refused.
@@ -66,25 +68,10 @@ export class Trace {
   }
 
   /**
-   * The events in Chrome's trace event format, which Perfetto opens: complete events ("X") for what took
-   * time, instant events ("i") for the rest; times in microseconds from the first event.
-   * @returns {{ traceEvents: object[], displayTimeUnit: 'ns' }}
+   * The events in Chrome's trace event format, which Perfetto opens: JSON.stringify it into a file.
+   * @returns {import('./chrome-trace.js').ChromeTrace}
    */
   toChromeTrace() {
-    this.#trim();
-    const origin = this.#events.reduce(
-      (least, event) => Math.min(least, event.startNanos),
-      Infinity,
-    );
-    const traceEvents = this.#events.map(({ kind, startNanos, nanos, ...args }) => ({
-      name: args.kernel ?? args.what ?? args.code ?? kind,
-      cat: kind,
-      pid: 1,
-      tid: 1,
-      ts: (startNanos - origin) / 1000,
-      ...(nanos > 0 ? { ph: 'X', dur: nanos / 1000 } : { ph: 'i', s: 't' }),
-      args,
-    }));
-    return { traceEvents, displayTimeUnit: 'ns' };
+    return chromeTrace(this.events);
   }
 }
