@@ -123,24 +123,6 @@ test('values: memory that grows in the middle of a call invalidates nothing that
   scope.close();
 });
 
-test('values: 100,000 create and dispose cycles leak nothing', () => {
-  const scope = pw.scope();
-  const packed = finiteWeight(pw, 'Q4_0', 4, 3);
-  const view = pw.view(packed, { scope });
-  const bytes = scope.bytes;
-  for (let i = 0; i < 100_000; ++i) {
-    const part = view.narrow(0, i % 4, 1);
-    part.dispose();
-    if (i % 10 === 0) {
-      const inner = pw.scope();
-      view.prepack('INPUT_BLOCK_MAJOR', { scope: inner }).dispose();
-      inner.close();
-    }
-  }
-  assert.equal(scope.bytes, bytes);
-  scope.close();
-});
-
 test('values: use after close names the scope', () => {
   const scope = pw.scope({ name: 'layer 3' });
   const view = pw.view(finiteWeight(pw, 'Q4_0', 4, 3), { scope });
@@ -259,25 +241,4 @@ test('weightForm: label, order and encoding as asked; what cannot be fed is said
   );
   scope.close();
   await file.close();
-});
-
-test('trace: the export has the shape that Perfetto documents', () => {
-  const trace = pw.trace();
-  const scope = pw.scope({ sink: trace });
-  const packed = finiteWeight(pw, 'Q4_0', 4, 3);
-  const fed = pw.view(packed, { scope }).prepack('INPUT_BLOCK_MAJOR', { sink: trace });
-  pw.matmul(new Float32Array(packed.inputDim), fed, { sink: trace });
-  scope.close();
-  const { traceEvents } = JSON.parse(JSON.stringify(trace.toChromeTrace()));
-  assert.ok(traceEvents.length >= 4);
-  for (const event of traceEvents) {
-    assert.equal(typeof event.name, 'string');
-    assert.ok(['X', 'i', 'C', 'M'].includes(event.ph));
-    assert.ok(Number.isInteger(event.pid) && Number.isInteger(event.tid));
-    assert.ok(event.ts >= 0);
-    if (event.ph === 'X') assert.ok(event.dur >= 0);
-    if (event.ph === 'i') assert.ok(['t', 'p', 'g'].includes(event.s));
-  }
-  const run = traceEvents.find(({ cat }) => cat === 'KernelRun');
-  assert.equal(run.args.bytesRead, packed.bytes.length);
 });

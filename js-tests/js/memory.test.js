@@ -1,0 +1,96 @@
+// What the module's memory does while a program runs: it is given back, and used again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { wasmMemoryBytes } from '../support/wasm-memory.js';
+import { load } from 'packed-weights';
+import { PseudoRandom } from '../support/pseudo-random.js';
+import { finiteWeight, sameBits } from '../support/weights.js';
+
+const pw = await load();
+
+test('memory: 100,000 create and dispose cycles leak nothing', () => {
+  const scope = pw.scope();
+  const packed = finiteWeight(pw, 'Q4_0', 4, 3);
+  const view = pw.view(packed, { scope });
+  const bytes = scope.bytes;
+  const cycle = (i) => {
+    view.narrow(0, i % 4, 1).dispose();
+    if (i % 10 !== 0) return;
+    const inner = pw.scope();
+    view.prepack('INPUT_BLOCK_MAJOR', { scope: inner }).dispose();
+    inner.close();
+    pw.view(packed).dispose();
+  };
+  for (let i = 0; i < 1_000; ++i) cycle(i);
+  const warm = wasmMemoryBytes();
+  for (let i = 0; i < 100_000; ++i) cycle(i);
+  assert.equal(scope.bytes, bytes);
+  assert.equal(wasmMemoryBytes(), warm);
+  scope.close();
+});
+
+test('memory: a thousand weights of a megabyte, one after another, take the room of one', () => {
+  // Two gigabytes in all, with their relaid copies.
+  const packed = finiteWeight(pw, 'Q8_0', 512, 64);
+  const cycle = () => {
+    const scope = pw.scope();
+    const view = pw.view(packed, { scope });
+    view.prepack('INPUT_BLOCK_MAJOR').dispose();
+    view.dispose();
+    scope.close();
+  };
+  cycle();
+  const warm = wasmMemoryBytes();
+  for (let i = 0; i < 1_000; ++i) cycle();
+  assert.equal(wasmMemoryBytes(), warm);
+});
+
+for (const activation of ['f32', 'int8']) {
+  test(`memory: the second matmul of the same shapes allocates nothing (${activation})`, () => {
+    const trace = pw.trace();
+    const scope = pw.scope({ sink: trace });
+    const packed = finiteWeight(pw, 'Q4_K', 64, 4);
+    const columns = 16;
+    const x = new PseudoRandom(3).floats(columns * packed.inputDim);
+    const into = new Float32Array(columns * packed.out);
+    const w = pw.view(packed, { scope });
+    const fed = w.prepack('INPUT_BLOCK_MAJOR');
+    const options = { activation, into, sink: trace, scope };
+    const expected = pw.matmul(x, w, options).slice();
+    pw.matmul(x, fed, options);
+    const { bytes, bytesPeak } = scope;
+    const warm = wasmMemoryBytes();
+    trace.clear();
+    // 64 KiB of operands a call: a leak of one of them would be 128 MiB.
+    for (let i = 0; i < 1_000; ++i) {
+      assert.equal(pw.matmul(x, w, options), into);
+      pw.matmul(x, fed, options);
+    }
+    assert.ok(sameBits(into, expected));
+    assert.equal(scope.bytes, bytes);
+    assert.equal(scope.bytesPeak, bytesPeak);
+    assert.equal(wasmMemoryBytes(), warm);
+    const kinds = new Set(trace.events.map(({ kind }) => kind));
+    assert.deepEqual([...kinds], ['KernelRun']);
+    scope.close();
+  });
+}
+
+test('memory: a session that finds a weight in its cache allocates nothing', () => {
+  const scope = pw.scope();
+  const packed = finiteWeight(pw, 'Q4_K', 64, 4);
+  const w = pw.view(packed, { scope });
+  const session = pw.session();
+  const x = new PseudoRandom(3).floats(packed.inputDim);
+  const into = new Float32Array(packed.out);
+  session.matmulWeightTransposed(x, w, { into });
+  const { bytes } = session.stats;
+  const warm = wasmMemoryBytes();
+  for (let i = 0; i < 10_000; ++i) session.matmulWeightTransposed(x, w, { into });
+  assert.equal(session.stats.hits, 10_000);
+  assert.equal(session.stats.bytes, bytes);
+  assert.equal(scope.bytes, packed.bytes.length);
+  assert.equal(wasmMemoryBytes(), warm);
+  session.dispose();
+  scope.close();
+});
