@@ -62,6 +62,12 @@ describe('accessibility', { timeout: 280_000 }, () => {
     const page = await browser.page({ width: 320, height: 640 });
     for (const tab of TABS) {
       await toTab(page, tab);
+      if (tab === 'compare') {
+        await page.select('#example', 'file order');
+        await page.waitForSelector('#diagnosis');
+        await page.evaluate(() => (document.querySelector('.verdict details').open = true));
+        await idle(page);
+      }
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${tab}: ${over} px too wide`);
     }

@@ -43,6 +43,8 @@ export const store = createStore({
   /** @type {any} */ wrong: null,
   /** @type {any} */ comparison: null,
   /** @type {any} */ report: null,
+  /** The file asked for last, where it could not be opened. @type {{ name: string, tab: string } | null} */
+  rejected: null,
   /** @type {any[]} */ events: [],
   /** @type {string | null} */ isa: null,
   /** Whether this build of the package can check a file. */ validates: false,

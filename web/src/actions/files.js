@@ -42,8 +42,11 @@ async function open(about, name) {
   try {
     const source = await ask('open', about);
     if (mine !== request) return;
+    const { rejected, tab } = store.state;
     store.set({
       source,
+      rejected: null,
+      tab: rejected && tab === 'report' ? rejected.tab : tab,
       tensor: null,
       grid: null,
       block: null,
@@ -67,11 +70,24 @@ async function open(about, name) {
     if (first) await selectTensor(first.name, keep ?? {});
     else syncLink(true);
   } catch (error) {
-    if (mine === request) {
-      store.set({ progress: null });
-      complain(error);
-    }
+    if (mine !== request) return;
+    store.set({ progress: null });
+    complain(error);
+    await reportRejected();
   }
+}
+
+/** A file that cannot be opened can still be checked; what was shown stays as it is. */
+async function reportRejected() {
+  const name = await ask('rejected');
+  const { validates, rejected, tab } = store.state;
+  if (name === null || !validates) return;
+  store.set({
+    rejected: { name, tab: rejected?.tab ?? tab },
+    report: null,
+    tab: 'report',
+  });
+  await check({ profile: 'spec', tensorData: false });
 }
 
 /** @param {Source} source the first block-quantized matrix, or whatever there is */

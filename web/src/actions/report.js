@@ -1,19 +1,27 @@
 import { ask, complain, say, store } from '../page.js';
 import { formatCount } from '../words.js';
 
-/** @param {{ profile: 'spec' | 'llama', tensorData: boolean }} how */
+let request = 0;
+
+/**
+ * Checks the opened file, or the one that could not be opened.
+ * @param {{ profile: 'spec' | 'llama', tensorData: boolean }} how
+ */
 export async function check(how) {
-  const { source } = store.state;
-  if (!source) return;
-  if (how.tensorData) store.set({ progress: { what: 'Checking the values', done: 0, total: source.size } });
+  const { source, rejected } = store.state;
+  const mine = ++request;
+  const asked = () =>
+    mine === request && store.state.source === source && store.state.rejected === rejected;
+  const slow = how.tensorData && !rejected;
+  if (slow) store.set({ progress: { what: 'Checking the values', done: 0, total: source.size } });
   try {
     const report = await ask('validate', how);
-    if (store.state.source !== source) return;
+    if (!asked()) return;
     store.set({ report });
     if (how.tensorData) say(`Checked: ${formatCount(report.findings.length, 'finding')}.`);
   } catch (error) {
-    if (store.state.source === source) complain(error);
+    if (asked() && error.name !== 'AbortError') complain(error);
   } finally {
-    if (how.tensorData) store.set({ progress: null });
+    if (slow && asked()) store.set({ progress: null });
   }
 }

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import { Pane } from './pane.js';
 import { compare } from '../actions/compare.js';
+import { copyText } from '../actions/links.js';
 import { walkMisplaced } from '../actions/looking.js';
 import { formatBytes, formatNumber } from '../words.js';
 
@@ -73,8 +74,25 @@ export class ComparePane extends Pane {
             </p>`
         : html`<p>Every block is where ${order} says.</p>`}
       ${diagnosis
-        ? html`<p id="diagnosis"><b>${diagnosis.kind}</b>: ${diagnosis.message}</p>
-            ${diagnosis.fix ? html`<p>What mends it: <code class="mono">${diagnosis.fix}</code></p>` : nothing}`
+        ? html`<p id="diagnosis">
+              <b>${diagnosis.kind.replaceAll('-', ' ')}</b>: ${diagnosis.message}
+            </p>
+            ${
+              diagnosis.fix
+                ? html`<p class="fix">
+                    To mend it: <code class="mono" id="fix">${diagnosis.fix}</code>
+                    <button @click=${() => copyText(diagnosis.fix, 'Call copied.')}>Copy the call</button>
+                  </p>`
+                : nothing
+            }
+            ${
+              diagnosis.picture
+                ? html`<details>
+                    <summary>First blocks, as they are and as they should be</summary>
+                    <pre class="scroll" tabindex="0" aria-label="First blocks">${diagnosis.picture.trimEnd()}</pre>
+                  </details>`
+                : nothing
+            }`
         : nothing}
     </section>`;
   }

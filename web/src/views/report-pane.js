@@ -5,7 +5,7 @@ import { selectTensor } from '../actions/files.js';
 import { check } from '../actions/report.js';
 import { say } from '../page.js';
 import { download, exportName, findingsMarkdown } from '../export.js';
-import { formatBytes, formatCount, hex } from '../words.js';
+import { formatBytes, formatCount, formatNumber, hex } from '../words.js';
 
 const RANK = { error: 0, warning: 1, info: 2 };
 const SIGN = { error: '✕ error', warning: '⚠ warning', info: 'ℹ info' };
@@ -13,7 +13,6 @@ const COLUMNS = ['severity', 'rule', 'tensor', 'offset', 'message'];
 
 /** What the validator found, to sort, filter and follow. */
 export class ReportPane extends Pane {
-  static needs = ['source'];
   static properties = { sort: { state: true }, filter: { state: true }, profile: { state: true } };
 
   constructor() {
@@ -24,8 +23,17 @@ export class ReportPane extends Pane {
   }
 
   render() {
-    const { report } = this.state;
+    const { report, rejected, source } = this.state;
     return html`
+      ${
+        rejected
+          ? html`<p class="note" id="rejected">
+              <b>${rejected.name}</b> could not be opened. This is what the validator says about it${
+                source ? html`; ${source.name} is still shown in the other tabs` : ''
+              }.
+            </p>`
+          : ''
+      }
       <div class="tools">
         <fieldset>
           <legend>Profile</legend>
@@ -45,7 +53,7 @@ export class ReportPane extends Pane {
               >`,
           )}
         </fieldset>
-        <button class="primary" @click=${() => check({ profile: this.profile, tensorData: true })}>Check values too</button>
+        <button class="primary" id="check-values" @click=${() => check({ profile: this.profile, tensorData: true })}>Check values too</button>
         <button ?disabled=${!report} @click=${() => copyText(findingsMarkdown(report.findings), 'Report copied as Markdown.')}>Copy as Markdown</button>
         <button ?disabled=${!report} @click=${this.save}>Save as JSON</button>
         <label>Filter <input type="search" .value=${this.filter} @input=${(e) => (this.filter = e.target.value)} /></label>
@@ -55,20 +63,21 @@ export class ReportPane extends Pane {
   }
 
   table(report) {
+    const { rejected } = this.state;
     const text = (f) => COLUMNS.map((c) => f[c] ?? '').join(' ').toLowerCase();
     const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
     const shown = report.findings.filter((f) => words.every((w) => text(f).includes(w))).sort(this.compare());
     const count = (s) => report.findings.filter((f) => f.severity === s).length;
     return html`
       <p id="summary">
-        ${report.ok ? html`<b>Valid.</b>` : html`<b>Not valid.</b>`} ${formatCount(count('error'), 'error')},
+        <span class="mono">${report.name}</span>: ${report.ok ? html`<b>Valid.</b>` : html`<b>Not valid.</b>`} ${formatCount(count('error'), 'error')},
         ${formatCount(count('warning'), 'warning')}, ${formatCount(count('info'), 'note')};
-        ${formatCount(report.tensorsChecked, 'tensor')} and ${formatBytes(report.bytesChecked)} checked in
-        ${report.millis.toFixed(0)} ms${report.tensorData ? ', values included' : '; values not looked at'}.
+        ${formatCount(report.tensorsChecked, 'tensor')} checked in ${report.millis.toFixed(0)} ms,
+        ${report.tensorData ? html`${formatBytes(report.bytesChecked)} of values included` : 'values not looked at'}.
       </p>
       ${report.findings.length
         ? html`<div class="scroll tall" role="region" aria-label="Findings" tabindex="0">
-            <table>
+            <table class="findings">
               <thead>
                 <tr>
                   ${COLUMNS.map((c) => {
@@ -87,9 +96,12 @@ export class ReportPane extends Pane {
                     html`<tr>
                       <td class="severity ${f.severity}">${SIGN[f.severity]}</td>
                       <td class="mono">${f.rule}</td>
-                      <td>${f.tensor ? html`<button class="quiet" @click=${() => this.jump(f)}>${f.tensor}</button>` : ''}</td>
+                      <td>${f.tensor === null ? '' : rejected ? f.tensor : html`<button class="quiet" @click=${() => this.jump(f)}>${f.tensor || '(no name)'}</button>`}</td>
                       <td class="mono">${f.offset === null ? '' : hex(f.offset)}</td>
-                      <td>${f.message}</td>
+                      <td>
+                        ${f.message}${f.count > 1 ? html` <b>× ${formatNumber(f.count)}</b>` : ''}
+                        ${f.file ? html`<span class="soft">${f.file}</span>` : ''}
+                      </td>
                     </tr>`,
                 )}
               </tbody>
@@ -114,9 +126,9 @@ export class ReportPane extends Pane {
   }
 
   save() {
-    const { source, report } = this.state;
-    const name = exportName(source.name, '', 'report', 'json');
-    download(name, new Blob([JSON.stringify({ schemaVersion: 1, file: source.name, ...report }, null, 1)], { type: 'application/json' }));
+    const { report } = this.state;
+    const name = exportName(report.name, '', 'report', 'json');
+    download(name, new Blob([JSON.stringify({ schemaVersion: 1, ...report }, null, 1)], { type: 'application/json' }));
     say(`Saved ${name}.`);
   }
 }

@@ -47,7 +47,7 @@ export class ValueView extends Pane {
             : ''
         }
       </dl>
-      ${values.length > 1 ? histogram(values, min, max) : ''}
+      ${values.length - bad > 1 ? histogram(values, min, max) : ''}
       <details>
         <summary>All values</summary>
         <p class="mono all">${Array.from(values, formatValue).join('  ')}</p>

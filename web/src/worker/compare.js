@@ -60,7 +60,7 @@ export async function compareWith({ key, kernelOrder, file, example }, signal) {
   const { out, blocksPerRow } = g.facts;
   const how = { kernelOrder, out, blocksPerRow, reference };
   const disagreement = pw.disagreement(observed, g.tensor.encoding, how);
-  const diagnosis = disagreement && pw.diagnose ? pw.diagnose(observed, g.tensor.encoding, how) : null;
+  const diagnosis = disagreement && pw.diagnose(observed, g.tensor.encoding, how);
   const order = kernelOrder ? 'INPUT_BLOCK_MAJOR' : 'ROW_MAJOR';
   const places = misplacedBlocks(g, observed, reference, order);
   const shades = places.map((wrong) => (wrong ? WRONG : RIGHT));
@@ -82,7 +82,10 @@ async function candidateBytes(pw, g, file, signal) {
   const magic = new TextDecoder().decode(await file.slice(0, 4).arrayBuffer());
   if (magic !== 'GGUF') return new Uint8Array(await file.arrayBuffer());
   const other = await pw.openGguf(file, { signal });
-  return other.bytes(g.tensor.name, { signal });
+  const all = await other.bytes(g.tensor.name, { signal });
+  // A stack is compared grid by grid.
+  const size = g.total * g.tensor.blockBytes;
+  return g.slices > 1 ? all.subarray(g.slice * size, (g.slice + 1) * size) : all;
 }
 
 /** One byte per block in file order: 1 where the memory holds something else at its place. */

@@ -109,6 +109,7 @@ export async function showGrid({ tensor: name, slice, label }, signal, onProgres
     tensor: placed,
     facts,
     slice,
+    slices: shape.slices,
     label,
     total,
     levels: { scale: buildPyramid(levels, facts) },

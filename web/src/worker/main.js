@@ -3,7 +3,7 @@
  * answer is in `answers`; `grid` and `open` end what ran before, so the latest request wins.
  */
 import { library } from './library.js';
-import { openSource } from './source.js';
+import { openSource, rejectedName } from './source.js';
 import { compareWith, nextMisplaced } from './compare.js';
 import { validateOpened } from './report.js';
 import { blockFacts, dropGrid, errorLevels, flatLevels, grid, showGrid } from './grid.js';
@@ -12,6 +12,8 @@ import { chromeTrace, clearTrace, prepackShown, prepackedBytes, tensorBytes } fr
 
 /** @type {AbortController} */
 let running = new AbortController();
+/** A check goes on while another tensor is chosen. */
+let checking = new AbortController();
 
 /** @param {string} what @returns {(done: number, total: number) => void} told at most every 50 ms */
 function progress(what) {
@@ -30,6 +32,12 @@ function restart() {
   return running.signal;
 }
 
+function recheck() {
+  checking.abort();
+  checking = new AbortController();
+  return checking.signal;
+}
+
 let readBytes = 0;
 
 /** For tests: counts what is read of files from now on. */
@@ -45,10 +53,13 @@ function countReads() {
 
 /** @type {Record<string, (about: any) => any>} */
 const answers = {
-  open(about) {
+  async open(about) {
+    recheck();
+    const opened = await openSource(about, restart(), progress('Reading the table'));
     dropGrid();
-    return openSource(about, restart(), progress('Reading the table'));
+    return opened;
   },
+  rejected: rejectedName,
   grid(about) {
     dropGrid();
     return showGrid(about, restart(), progress(`Reading the scales of ${about.tensor}`));
@@ -58,7 +69,7 @@ const answers = {
   prepack: ({ key }) => prepackShown(key, running.signal),
   compare: (about) => compareWith(about, running.signal),
   nextMisplaced,
-  validate: (how) => validateOpened(how, running.signal, progress('Checking the values')),
+  validate: (how) => validateOpened(how, recheck(), progress('Checking the values')),
   chromeTrace,
   clearTrace,
   tensorBytes: ({ key }) => tensorBytes(key),
@@ -91,7 +102,11 @@ const answers = {
 self.addEventListener('message', async ({ data: message }) => {
   if (message.kind === 'view') return setView(message.seq, message.view);
   if (message.kind === 'play') return play(message.millis);
-  if (message.kind === 'cancel') return running.abort();
+  if (message.kind === 'cancel') {
+    restart();
+    recheck();
+    return;
+  }
   if (message.kind !== 'ask') return;
   const { id, question, about } = message;
   try {

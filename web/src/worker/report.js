@@ -1,6 +1,6 @@
 /** The library's own validator over the opened file. */
 import { library } from './library.js';
-import { source } from './source.js';
+import { checkable } from './source.js';
 
 /**
  * @param {{ profile: 'spec' | 'llama', tensorData: boolean }} how
@@ -9,23 +9,29 @@ import { source } from './source.js';
  */
 export async function validateOpened({ profile, tensorData }, signal, onProgress) {
   const pw = await library();
-  const { shards } = source();
-  const total = shards.reduce((sum, { file }) => sum + file.size, 0);
+  const { name, from } = checkable();
+  let [done, last, size] = [0, 0, 0];
   const start = performance.now();
-  const { findings, tensorsChecked, bytesChecked, ok } = await pw.validate(shards.length === 1 ? shards[0].from : shards.map(({ from }) => from), {
+  const { findings, tensorsChecked, bytesChecked, ok } = await pw.validate(from.length === 1 ? from[0] : from, {
     profile,
     tensorData,
     signal,
-    onProgress: (p) => onProgress(p?.bytesRead ?? 0, p?.totalBytes ?? total),
+    onProgress({ bytesRead, totalBytes }) {
+      // Shards come one after the other, each counted from 0.
+      if (bytesRead < last) done += size;
+      [last, size] = [bytesRead, totalBytes];
+      onProgress(done + bytesRead, done + totalBytes);
+    },
   });
   return {
+    name,
     profile,
     tensorData,
     ok,
     tensorsChecked,
     bytesChecked: Number(bytesChecked),
     millis: performance.now() - start,
-    findings: findings.map(({ rule, severity, message, offset, tensor, o, b }) => ({
+    findings: findings.map(({ rule, severity, message, offset, tensor, o, b, count, file }) => ({
       rule,
       severity,
       message,
@@ -33,6 +39,8 @@ export async function validateOpened({ profile, tensorData }, signal, onProgress
       tensor: tensor ?? null,
       o: o ?? null,
       b: b ?? null,
+      count,
+      file: file ?? null,
     })),
   };
 }

@@ -10,6 +10,8 @@ const KEPT_WINDOWS = 64;
 
 /** @type {{ shards: { file: any, from: File | URL }[], tensors: any[] } | null} */
 let current = null;
+/** What was asked for last and could not be opened: it can still be checked. @type {(File | URL)[] | null} */
+let rejected = null;
 /** @type {Map<string, Promise<Uint8Array>>} least recently used first */
 const windows = new Map();
 
@@ -20,15 +22,21 @@ const windows = new Map();
  */
 export async function openSource({ files, sample, url }, signal, onProgress) {
   const pw = await library();
+  rejected = null;
   const from = await sourcesOf({ files, sample, url });
   const start = performance.now();
   const shards = [];
-  for (const each of from) {
-    const file = await pw.openGguf(each, {
-      signal,
-      onProgress: ({ bytesRead, totalBytes }) => onProgress(bytesRead, totalBytes),
-    });
-    shards.push({ file, from: each });
+  try {
+    for (const each of from) {
+      const file = await pw.openGguf(each, {
+        signal,
+        onProgress: ({ bytesRead, totalBytes }) => onProgress(bytesRead, totalBytes),
+      });
+      shards.push({ file, from: each });
+    }
+  } catch (error) {
+    if (!signal.aborted) rejected = from;
+    throw error;
   }
   signal.throwIfAborted();
   const tensors = shards.flatMap(({ file }, shard) => file.tensors.map((t) => describe(pw, t, shard)));
@@ -38,7 +46,7 @@ export async function openSource({ files, sample, url }, signal, onProgress) {
   const size = shards.reduce((sum, shard) => sum + shard.file.size, 0);
   const millis = performance.now() - start;
   return {
-    name: url ? decodeURIComponent(url.split('/').at(-1)) : from[0].name,
+    name: nameOf(from[0]),
     sample: sample ?? null,
     shards: shards.length,
     size,
@@ -50,6 +58,22 @@ export async function openSource({ files, sample, url }, signal, onProgress) {
     headerBytes: Math.min(file.size, file.dataStart),
     millis,
   };
+}
+
+/** @param {File | URL} from */
+function nameOf(from) {
+  return from instanceof URL ? decodeURIComponent(from.pathname.split('/').at(-1)) : from.name;
+}
+
+/** @returns {string | null} the name of what was asked for last, where it could not be opened */
+export function rejectedName() {
+  return rejected && nameOf(rejected[0]);
+}
+
+/** What the report is about: the refused file, where there is one, or the shown one. */
+export function checkable() {
+  const from = rejected ?? source().shards.map((shard) => shard.from);
+  return { name: nameOf(from[0]), from };
 }
 
 function describe(pw, { name, ne, shape, encoding, ggmlType, typeName, offset, byteLength }, shard) {

@@ -1,0 +1,207 @@
+// The report is the validator's own, of files that open and of files that do not; the diagnosis is the library's.
+import { after, before, describe, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { load } from 'packed-weights';
+import { engines, idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
+import { hostileFiles, smallModel } from '../support/gguf-files.js';
+import { sharedFile } from '../support/shared.js';
+
+const pw = await load();
+const textOf = (page, selector) =>
+  page.$eval(selector, (e) => e.textContent.replace(/\s+/g, ' ').trim());
+
+/** Opens a file and waits for its report: what the page holds of it. */
+async function reportOf(page, path) {
+  await (await page.$('#file')).uploadFile(path);
+  await page.waitForFunction(
+    (name) =>
+      globalThis.packedPage.store.state.report?.name === name &&
+      !globalThis.packedPage.store.state.progress,
+    {},
+    basename(path),
+  );
+  await idle(page);
+  return (await stateOf(page)).report;
+}
+
+const told = ({ findings }) =>
+  findings.map(({ rule, severity, message, offset, tensor, count }) =>
+    [rule, severity, message, offset ?? null, tensor ?? null, count].join(' | '),
+  );
+
+async function agreesWithLibrary(page, path) {
+  const shown = await reportOf(page, path);
+  const own = await pw.validate(path, { tensorData: false });
+  assert.deepEqual(told(shown), told(own), path);
+  assert.equal(shown.ok, own.ok, path);
+  return shown;
+}
+
+/** Presses the button: what the page then says is what the library says. */
+async function checkValues(page, path) {
+  await page.evaluate(() => document.querySelector('#tab-report').click());
+  await page.waitForSelector('report-pane #check-values');
+  await page.click('#check-values');
+  await page.waitForFunction(() => globalThis.packedPage.store.state.report?.tensorData);
+  await idle(page);
+  const { report } = await stateOf(page);
+  const own = await pw.validate(path);
+  assert.deepEqual(told(report), told(own), path);
+  assert.equal(report.bytesChecked, Number(own.bytesChecked));
+  return report;
+}
+
+for (const engine of engines) {
+  describe(`report in ${engine}`, { timeout: 280_000 }, () => {
+    /** @type {Awaited<ReturnType<typeof startBrowser>>} */
+    let browser;
+    /** @type {string} */
+    let folder;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'page-'));
+      browser = await startBrowser(engine);
+    });
+    after(async () => {
+      await browser?.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    test('a file with an infinite scale: found when values are checked, and followed to its block', async () => {
+      const bytes = smallModel();
+      const view = new DataView(bytes.buffer);
+      const path = join(folder, 'infinite.gguf');
+      await writeFile(path, bytes);
+      const file = await pw.openGguf(path);
+      const { offset } = file.tensors.find((t) => t.name === 'tall.weight');
+      await file.close();
+      view.setUint16(offset + (5 * 3 + 2) * 18, 0x7c00, true);
+      await writeFile(path, bytes);
+      const page = await browser.page();
+      assert.equal((await agreesWithLibrary(page, path)).ok, true);
+      const { findings } = await checkValues(page, path);
+      const found = findings.find((f) => f.severity === 'error');
+      assert.deepEqual([found.tensor, found.o, found.b], ['tall.weight', 5, 2]);
+      assert.match(await textOf(page, '#tab-report'), /\d+ ⚠/);
+      assert.match(await textOf(page, '#summary'), /Not valid\. .*of values included/);
+      await page.click('report-pane td button');
+      await idle(page);
+      const { tab, tensor, o, b } = await stateOf(page);
+      assert.deepEqual([tab, tensor, o, b], ['orders', 'tall.weight', 5, 2]);
+      noProblems(page);
+      await page.close();
+    });
+
+    test('a file that cannot be opened has a report too, and what was shown goes on', async () => {
+      const page = await browser.page();
+      for (const { name, bytes } of hostileFiles()) {
+        const path = join(folder, name);
+        await writeFile(path, bytes);
+        const report = await agreesWithLibrary(page, path);
+        assert.equal(report.ok, false, name);
+        assert.equal((await stateOf(page)).tab, 'report');
+        assert.match(await textOf(page, '#rejected'), /could not be opened/);
+        assert.match(await textOf(page, 'report-pane tbody tr'), /error/);
+      }
+      await page.click('report-pane input[value=llama]');
+      await page.waitForFunction(
+        () => globalThis.packedPage.store.state.report?.profile === 'llama',
+      );
+      await page.evaluate(() => document.querySelector('#tab-orders').click());
+      await page.keyboard.press('ArrowRight');
+      await idle(page);
+      const { block, source } = await stateOf(page);
+      assert.deepEqual([source.sample, block.o, block.b], ['mixed', 0, 1]);
+      noProblems(page);
+      await page.close();
+    });
+
+    test('the table sorts by every column and filters by words', async () => {
+      const path = join(folder, 'counts.gguf');
+      await writeFile(path, hostileFiles()[3].bytes);
+      const page = await browser.page();
+      await reportOf(page, path);
+      const rows = () => page.$$eval('report-pane tbody tr', (list) => list.length);
+      const all = await rows();
+      for (let i = 0; i < 5; i++) {
+        await page.evaluate(
+          (n) => document.querySelectorAll('report-pane th button')[n].click(),
+          i,
+        );
+        await idle(page);
+        const sorted = await page.$$eval('report-pane th', (list) => list.map((t) => t.ariaSort));
+        assert.equal(
+          sorted.findIndex((s) => s !== 'none'),
+          i,
+        );
+        assert.equal(await rows(), all);
+      }
+      await page.type('report-pane input[type=search]', 'no such words');
+      await idle(page);
+      assert.equal(await rows(), 0);
+      noProblems(page);
+      await page.close();
+    });
+
+    test('every damaged file and the real model: the findings are those of the library', async (t) => {
+      const expected = sharedFile('cases/gguf/EXPECTED.tsv');
+      const real = sharedFile('gguf/silero-vad.gguf');
+      if (!expected || !real) return t.skip('no folder of shared files');
+      const page = await browser.page();
+      const verdicts = (await readFile(expected, 'utf8')).trim().split('\n').slice(1);
+      for (const line of verdicts) {
+        const [name, spec] = line.split('\t');
+        const path = join(dirname(expected), name);
+        const { findings } = await agreesWithLibrary(page, path);
+        if (spec === 'error' && !name.startsWith('data-'))
+          assert.equal(findings[0]?.severity, 'error', name);
+      }
+      assert.ok(readdirSync(dirname(expected)).length > verdicts.length);
+      await agreesWithLibrary(page, real);
+      const { tensorsChecked } = await checkValues(page, real);
+      assert.ok(tensorsChecked > 0);
+      noProblems(page);
+      await page.close();
+    });
+
+    test('compare names the mistake, and the call that mends it is the library’s', async () => {
+      const real = sharedFile('gguf/silero-vad.gguf');
+      const path = join(folder, 'small.gguf');
+      await writeFile(path, smallModel());
+      const page = await browser.page();
+      for (const file of real ? [path, real] : [path]) {
+        await reportOf(page, file);
+        await page.evaluate(() => document.querySelector('#tab-compare').click());
+        await idle(page);
+        for (const [example, kind] of [
+          ['file order', 'other-order'],
+          ['relaid by the swapped label', 'swapped-label'],
+          ['relaid twice', 'prepacked-twice'],
+        ]) {
+          await page.select('#example', example);
+          await page.waitForFunction(
+            (n) => globalThis.packedPage.store.state.comparison?.name === n,
+            {},
+            `example: ${example}`,
+          );
+          await idle(page);
+          const { comparison, grid } = await stateOf(page);
+          if (!comparison.disagreement) continue;
+          const { kind: verdict, candidates, fix } = comparison.diagnosis;
+          assert.ok(
+            (await textOf(page, '#diagnosis')).startsWith(`${verdict.replaceAll('-', ' ')}: `),
+          );
+          // Some grids cannot tell two mistakes apart; then both are named.
+          assert.ok([verdict, ...candidates].includes(kind), `${grid.tensor}: ${verdict}`);
+          if (!fix) continue;
+          assert.equal(await textOf(page, '#fix'), fix.replace(/\s+/g, ' '));
+        }
+      }
+      noProblems(page);
+      await page.close();
+    });
+  });
+}
