@@ -189,7 +189,7 @@ for (const engine of engines) {
           );
           await idle(page);
           const { comparison, grid } = await stateOf(page);
-          if (!comparison.disagreement) continue;
+          assert.ok(comparison.disagreement, `${grid.tensor} ${example}`);
           const { kind: verdict, candidates, fix } = comparison.diagnosis;
           assert.ok(
             (await textOf(page, '#diagnosis')).startsWith(`${verdict.replaceAll('-', ' ')}: `),
