@@ -82,7 +82,7 @@ async function start(isa, source, reason = 'it was asked for') {
   const core = await instantiate(source);
   if (isa === 'scalar') {
     core.limitKernels(isa);
-    return new PackedWeights(core, isa);
+    return new PackedWeights(core, isa, reason);
   }
   if (core.isa() !== isa) {
     throw new PackedError('LOAD_FAILED', `The module given is ${core.isa()}, not ${isa}`, {
