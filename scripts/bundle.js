@@ -1,5 +1,5 @@
 // Bundles bindings/ into dist/ with esbuild: one file per entry of package.json's "exports".
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { filesIn, whenChanged } from './stamp.js';
 import { Failure, root, run } from './terminal.js';
@@ -31,6 +31,7 @@ async function build() {
   await bundle({ ...node, ...inAndOut('testing/index.js', 'testing/index.js') });
   await bundle({ ...node, ...inAndOut('cli/main.js', 'cli/main.js') });
   chmodSync(join(root, 'dist/cli/main.js'), 0o755);
+  cpSync(join(root, 'bindings/cli/schemas'), join(root, 'dist/schemas'), { recursive: true });
   checkMainEntry();
   await emitTypes();
 }

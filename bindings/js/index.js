@@ -1,5 +1,6 @@
 export { load } from './load.js';
 export { GgufFile } from './gguf.js';
+export { GgufShards } from './gguf-shards.js';
 export { MetadataArray } from './metadata.js';
 export { PackedError } from './errors.js';
 export { PackedBytes } from './packed-bytes.js';

@@ -5,6 +5,7 @@ import { listEncodings, requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
 import { streamGguf, writeGguf } from './gguf-write.js';
 import { openGguf } from './gguf.js';
+import { openShards } from './gguf-shards.js';
 import { matmul, multiplied } from './matmul.js';
 import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
@@ -182,13 +183,15 @@ export class PackedWeights {
   }
 
   /**
-   * Opens a GGUF file and reads its header; tensors are read when asked for.
-   * @param {import('./source.js').SourceLike} source
+   * Opens a GGUF file and reads its header; tensors are read when asked for. The shards of a split model are
+   * given as an array, in any order, and read as one.
+   * @template {import('./source.js').SourceLike | import('./source.js').SourceLike[]} S
+   * @param {S} source
    * @param {import('./gguf.js').OpenOptions} [options]
-   * @returns {Promise<import('./gguf.js').GgufFile>}
+   * @returns {Promise<import('./gguf-shards.js').Opened<S>>}
    */
   async openGguf(source, options) {
-    return openGguf(this.#context, this, source, options);
+    return openShards(source, (one) => openGguf(this.#context, this, one, options));
   }
 
   /**

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'packed-weights';
+
+const pw = await load();
+
+function shard(number, { count = 3, total = 3, tensors = [], metadata = {}, name } = {}) {
+  const five = (n) => String(n).padStart(5, '0');
+  const keys = {
+    ...metadata,
+    'split.no': { type: 'u16', value: number },
+    'split.count': { type: 'u16', value: count },
+    'split.tensors.count': { type: 'i32', value: total },
+  };
+  const list = tensors.map((tensor, i) => ({
+    name: tensor,
+    encoding: 'F32',
+    ne: [4],
+    bytes: new Uint8Array(Float32Array.of(number, i, 2, 3).buffer),
+  }));
+  const bytes = pw.writeGguf({ metadata: keys, tensors: list });
+  return new File([bytes], name ?? `m-${five(number + 1)}-of-${five(count)}.gguf`);
+}
+const first = shard(0, { tensors: ['a'], metadata: { 'general.architecture': 'test' } });
+const second = shard(1, { tensors: ['b', 'c'] });
+const empty = shard(2);
+
+test('shards: are one model in any order: tensors of all, metadata of the first', async () => {
+  const model = await pw.openGguf([second, empty, first]);
+  assert.deepEqual(
+    model.tensors.map(({ name }) => name),
+    ['a', 'b', 'c'],
+  );
+  assert.equal(model.metadata.get('general.architecture'), 'test');
+  assert.equal(model.size, first.size + second.size + empty.size);
+  assert.deepEqual([...(await model.view('c')).toFloats()], [1, 1, 2, 3]);
+  assert.equal((await model.bytes('a')).length, 16);
+  assert.equal(model.shardOf('b').name, second.name);
+  assert.equal(model.feedReport().length, 3);
+  await assert.rejects(model.bytes('d'), { code: 'TENSOR_NOT_FOUND', tensor: 'd' });
+  await model.close();
+});
+
+test('shards: missing ones are refused by name', async () => {
+  await assert.rejects(pw.openGguf([first]), /m-00002-of-00003\.gguf, m-00003-of-00003\.gguf/);
+  await assert.rejects(pw.openGguf([second, first]), /1 of 3 .*m-00003-of-00003\.gguf/);
+});
+
+test('shards: repeated, contradictory and foreign ones are refused', async () => {
+  for (const [set, message] of [
+    [[], /nothing to open/],
+    [[first, second, second], /both shard 2 of 3/],
+    [[first, second, shard(2, { count: 4 })], /one of 3 shards, .* one of 4/],
+    [[first, second, shard(7, { name: 'x.gguf' })], /shard 8 of 3/],
+    [[first, second, shard(2, { tensors: ['a'] })], /"a" is in .*00001.* and in .*00003/],
+    [[first, shard(1, { tensors: ['b'] }), empty], /has 3 tensors, the shards have 2/],
+    [
+      [pw.writeGguf({ metadata: { 'general.architecture': 'x' } })],
+      /is no shard: its split\.count/,
+    ],
+  ]) {
+    await assert.rejects(pw.openGguf(set), (error) => {
+      assert.equal(error.name, 'PackedError');
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+});

@@ -1,0 +1,197 @@
+// A file is read the same whatever it is given as, and what goes wrong on the way is said.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { load } from 'packed-weights';
+import { smallModel, writeSparseModel } from '../support/gguf-files.js';
+import { ggufFile } from '../support/gguf-writer.js';
+
+const pw = await load();
+const folder = mkdtempSync(join(tmpdir(), 'packed-sources-'));
+after(() => rmSync(folder, { recursive: true }));
+const bytes = smallModel();
+const path = join(folder, 'small model.gguf');
+writeFileSync(path, bytes);
+
+/** A server of `bytes`; `answer` may do otherwise. */
+async function serve(t, answer) {
+  const requests = [];
+  const server = createServer((request, response) => {
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    requests.push(request.headers.range);
+    const part = bytes.subarray(Number(from), Number(to) + 1);
+    const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`;
+    answer({ response, part, range, count: requests.length });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: new URL(`http://127.0.0.1:${server.address().port}/m.gguf`), requests };
+}
+const honest = ({ response, part, range }) =>
+  response.writeHead(206, { 'content-range': range, etag: '"1"' }).end(part);
+
+async function requireSame(source) {
+  const file = await pw.openGguf(source);
+  assert.equal(file.size, bytes.length);
+  assert.deepEqual(
+    file.tensors.map(({ name }) => name),
+    ['tall.weight', 'wide.weight', 'experts.weight', 'norm.weight'],
+  );
+  const { offset, byteLength } = file.tensor('wide.weight');
+  assert.deepEqual(
+    await file.bytes('wide.weight'),
+    new Uint8Array(bytes.subarray(offset, offset + byteLength)),
+  );
+  await file.close();
+  const { tensorsChecked } = await pw.validate(source);
+  assert.equal(tensorsChecked, 4);
+}
+
+test('sources: Blob, File, ArrayBuffer, Uint8Array, path, file URL and a reader give the same', async () => {
+  const inside = new Uint8Array(bytes.length + 10);
+  inside.set(bytes, 5);
+  const reader = {
+    size: bytes.length,
+    read: (offset, length) => bytes.subarray(offset, offset + length),
+  };
+  for (const source of [
+    new Blob([bytes]),
+    new File([bytes], 'm.gguf'),
+    bytes.slice().buffer,
+    inside.subarray(5, 5 + bytes.length),
+    path,
+    pathToFileURL(path),
+    pathToFileURL(path).href,
+    reader,
+  ])
+    await requireSame(source);
+  for (const wrong of [undefined, null, 7, {}, { size: -1, read() {} }])
+    await assert.rejects(pw.openGguf(wrong), { code: 'INVALID_ARGUMENT' });
+});
+
+test('sources: a URL is read by Range requests, and only the parts that are needed', async (t) => {
+  const { url, requests } = await serve(t, honest);
+  await requireSame(url);
+  await requireSame(url.href);
+  assert.ok(requests.every((range) => /^bytes=\d+-\d+$/.test(range)));
+});
+
+test('sources: a server that ignores Range sends all, and is read all the same', async (t) => {
+  const { url } = await serve(t, ({ response }) => response.writeHead(200).end(bytes));
+  await requireSame(url);
+});
+
+for (const [name, answer, message] of [
+  [
+    'gives other bytes than asked for',
+    ({ response, part, count }) =>
+      response
+        .writeHead(206, { 'content-range': `bytes 9-${8 + part.length}/${bytes.length}` })
+        .end(count > 1 ? bytes.subarray(9, 9 + part.length) : part),
+    /gave bytes 9-|other bytes/,
+  ],
+  [
+    'gives fewer bytes than asked for',
+    ({ response, part, range }) =>
+      response
+        .writeHead(206, { 'content-range': range })
+        .end(part.length > 1 ? part.subarray(1) : part),
+    /gave \d+ bytes where/,
+  ],
+  [
+    'does not say how long the file is',
+    ({ response, part }) => response.writeHead(206).end(part),
+    /how long it is/,
+  ],
+  [
+    'changes the file meanwhile',
+    ({ response, part, range, count }) =>
+      response.writeHead(206, { 'content-range': range, etag: `"${count}"` }).end(part),
+    /changed while it was read/,
+  ],
+  ['answers 404', ({ response }) => response.writeHead(404).end(), /404/],
+  ['hangs up', ({ response }) => response.destroy(), /cannot be fetched/],
+]) {
+  test(`sources: a server that ${name} is an error that says so`, async (t) => {
+    const { url } = await serve(t, answer);
+    await assert.rejects(pw.openGguf(url), (error) => {
+      assert.equal(error.code, 'IO_FAILED', String(error));
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
+
+test('sources: a reader that gives too little is refused with the offset', async () => {
+  const read = (offset, length) => bytes.subarray(offset, offset + length - 1);
+  await assert.rejects(pw.openGguf({ size: bytes.length, read }), { code: 'IO_FAILED', offset: 0 });
+});
+
+test('sources: an aborted signal ends reading with AbortError', async (t) => {
+  const { url } = await serve(t, () => {});
+  for (const source of [path, new Blob([bytes]), url, bytes]) {
+    const early = { signal: AbortSignal.abort() };
+    await assert.rejects(pw.openGguf(source, early), { name: 'AbortError' });
+    await assert.rejects(pw.validate(source, early), { name: 'AbortError' });
+  }
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 20);
+  await assert.rejects(pw.openGguf(url, { signal: controller.signal }), { name: 'AbortError' });
+});
+
+test('sources: progress grows and ends at all of the file', async () => {
+  const seen = [];
+  await pw.validate(path, { onProgress: (progress) => seen.push(progress) });
+  assert.deepEqual(seen.at(-1), { bytesRead: bytes.length, totalBytes: bytes.length });
+  for (let i = 1; i < seen.length; ++i) assert.ok(seen[i].bytesRead > seen[i - 1].bytesRead);
+});
+
+test('report ODS #5514: headers around and beyond any first chunk are read on', async () => {
+  const values = new Uint8Array(16);
+  const withText = (length) =>
+    ggufFile({ 'general.architecture': 'test', text: 'x'.repeat(length) }, [
+      { name: 'w', ne: [4], ggmlType: 0, bytes: values },
+    ]);
+  const least = withText(0).length - 32;
+  for (const size of [65535, 65536, 65537, 9 << 20]) {
+    for (const extra of [0, -31]) {
+      const file = await pw.openGguf(withText(size - least + extra));
+      assert.equal(file.metadata.get('text').length, size - least + extra);
+      assert.equal((await file.bytes('w')).length, 16);
+    }
+  }
+});
+
+test('report wllama #12: files of 2.1 to 40 GiB open at once, tensors beyond 2^31 and 2^32 too', async (t) => {
+  const gib = 2 ** 30;
+  for (const size of [2.1, 3, 6, 40]) {
+    const big = join(folder, 'big.gguf');
+    const rows = Math.floor((size * gib) / (4096 * 34 * 128));
+    await writeSparseModel(big, [
+      { name: 'big', encoding: 'Q8_0', ne: [4096 * 32, rows] },
+      { name: 'last', encoding: 'F32', ne: [8] },
+    ]);
+    const before = process.memoryUsage().rss;
+    const start = performance.now();
+    const file = await pw.openGguf(big);
+    const took = performance.now() - start;
+    const { offset } = file.tensor('last');
+    assert.ok(offset > size * gib * 0.99 - 2 ** 28, `${size}: ${offset}`);
+    assert.deepEqual(await file.bytes('last'), new Uint8Array(32));
+    assert.deepEqual([...(await file.view('last')).toFloats()], new Array(8).fill(0));
+    const { findings } = await pw.validate(big, { tensorData: false });
+    assert.ok(findings.every(({ severity }) => severity !== 'error'));
+    const grown = (process.memoryUsage().rss - before) / 2 ** 20;
+    await file.close();
+    t.diagnostic(`${size} GiB: opened in ${took.toFixed(1)} ms, ${grown.toFixed(1)} MiB more`);
+    assert.ok(took < 250, `${size} GiB: ${took} ms`);
+    assert.ok(grown < 64, `${size} GiB: ${grown} MiB`);
+  }
+});
