@@ -183,20 +183,17 @@ export class PackedWeights {
   }
 
   /**
-   * Opens a GGUF file and reads its header; tensors are read when asked for. The shards of a split model are
-   * given as an array, in any order, and read as one.
+   * Opens a GGUF file, or the shards of a split model (an array); tensors are read when asked for.
    * @template {import('./source.js').SourceLike | import('./source.js').SourceLike[]} S
    * @param {S} source
    * @param {import('./gguf.js').OpenOptions} [options]
-   * @returns {Promise<import('./gguf-shards.js').Opened<S>>}
    */
   async openGguf(source, options) {
     return openShards(source, (one) => openGguf(this.#context, this, one, options));
   }
 
   /**
-   * Everything that is wrong with a GGUF file, or with the shards of a split model given as an array. Bad files
-   * give findings; only a source that cannot be read throws.
+   * Everything that is wrong with a GGUF file or the shards of a model; only sources that cannot be read throw.
    * @param {import('./source.js').SourceLike | import('./source.js').SourceLike[]} source
    * @param {import('./validate.js').ValidateOptions} [options]
    */

@@ -29,6 +29,14 @@ export async function openUrl(url, signal) {
         offset,
       });
     }
+    const range = part.headers.get('content-range') ?? '';
+    if (!range.startsWith(`bytes ${offset}-${offset + length - 1}/`)) {
+      throw new PackedError(
+        'IO_FAILED',
+        `${url.href} sent other bytes than ${offset} to ${offset + length - 1} (Content-Range: ${range}): its server does not keep to Range; download the file`,
+        { offset },
+      );
+    }
     return new Uint8Array(await part.arrayBuffer());
   });
 }

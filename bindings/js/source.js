@@ -26,8 +26,9 @@ import { openUrl } from './source-url.js';
  */
 export async function openSource(source, signal) {
   signal?.throwIfAborted();
-  if (typeof source === 'string')
-    return isUrl(source) ? openUrl(new URL(source, base()), signal) : openPath(source);
+  if (typeof source === 'string') {
+    return isUrl(source) ? openSource(new URL(source, base()), signal) : openPath(source);
+  }
   if (source instanceof URL) {
     return source.protocol === 'file:' ? openPath(source) : openUrl(source, signal);
   }

@@ -91,11 +91,11 @@ test('sources: a server that ignores Range sends all, and is read all the same',
 for (const [name, answer, message] of [
   [
     'gives other bytes than asked for',
-    ({ response, part, count }) =>
-      response
-        .writeHead(206, { 'content-range': `bytes 9-${8 + part.length}/${bytes.length}` })
-        .end(count > 1 ? bytes.subarray(9, 9 + part.length) : part),
-    /gave bytes 9-|other bytes/,
+    ({ response, part, range, count }) => {
+      const other = `bytes 9-${8 + part.length}/${bytes.length}`;
+      response.writeHead(206, { 'content-range': count > 1 ? other : range }).end(part);
+    },
+    /sent other bytes than 0 to \d+ /,
   ],
   [
     'gives fewer bytes than asked for',
@@ -173,7 +173,7 @@ test('report wllama #12: files of 2.1 to 40 GiB open at once, tensors beyond 2^3
   const gib = 2 ** 30;
   for (const size of [2.1, 3, 6, 40]) {
     const big = join(folder, 'big.gguf');
-    const rows = Math.floor((size * gib) / (4096 * 34 * 128));
+    const rows = Math.floor((size * gib) / (4096 * 34));
     await writeSparseModel(big, [
       { name: 'big', encoding: 'Q8_0', ne: [4096 * 32, rows] },
       { name: 'last', encoding: 'F32', ne: [8] },
@@ -183,7 +183,7 @@ test('report wllama #12: files of 2.1 to 40 GiB open at once, tensors beyond 2^3
     const file = await pw.openGguf(big);
     const took = performance.now() - start;
     const { offset } = file.tensor('last');
-    assert.ok(offset > size * gib * 0.99 - 2 ** 28, `${size}: ${offset}`);
+    assert.ok(offset > size * gib * 0.999, `${size}: ${offset}`);
     assert.deepEqual(await file.bytes('last'), new Uint8Array(32));
     assert.deepEqual([...(await file.view('last')).toFloats()], new Array(8).fill(0));
     const { findings } = await pw.validate(big, { tensorData: false });
