@@ -42,7 +42,7 @@ async function build(emscripten) {
       'The two wasm builds have different loaders, so one cannot serve both: see the link options in bindings/embind/CMakeLists.txt.',
     );
   }
-  writeFileSync(join(core, 'core.js'), withoutOwnWasm(loaders[0]));
+  writeFileSync(join(core, 'core.js'), withoutFetching(withoutOwnWasm(loaders[0])));
 }
 
 // The facade always hands the module's bytes in. Left alone, the loader's own guess where they are
@@ -56,4 +56,19 @@ function withoutOwnWasm(loader) {
     throw new Failure('This Emscripten writes its loader in a new way: adapt scripts/wasm.js.');
   }
   return rewritten;
+}
+
+// The facade instantiates the module, so the loader's own ways to find, fetch and compile it are never
+// taken. What another Emscripten writes differently stays in, unused.
+function withoutFetching(loader) {
+  const unused = [
+    // From where the loader lies to what it reads with.
+    [/var ENVIRONMENT_IS_WEB=.*?(?=var moduleOverrides)/, ''],
+    [/var scriptDirectory="";.*?(?=var out=)/, ''],
+    [/var dataURIPrefix=.*?(?=function getWasmImports)/, ''],
+    [/function receiveInstantiationResult.*?(?=if\(Module\["instantiateWasm"\]\))/, ''],
+    [/wasmBinaryFile\?\?=findWasmBinary\(\);instantiateAsync\(.*?(?=return\{\}\})/, ''],
+  ];
+  if (!unused.every(([pattern]) => pattern.test(loader))) return loader;
+  return unused.reduce((text, [pattern, less]) => text.replace(pattern, less), loader);
 }

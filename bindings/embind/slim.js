@@ -1,0 +1,63 @@
+// Parts of Embind's runtime that nothing here reaches, replaced by less: the loader is fetched before
+// anything else is. Linked in by --js-library, so that these definitions replace Emscripten's.
+addToLibrary({
+  // No std::wstring crosses.
+  _embind_register_std_wstring__deps: [],
+  _embind_register_std_wstring: (rawType, charSize, name) => {},
+
+  // A byte order mark is part of its text.
+  $UTF8Decoder: "new TextDecoder('utf-8', { ignoreBOM: true })",
+
+  // Every type is bound, so which one is not need not be worked out.
+  $throwUnboundTypeError__deps: ['$throwBindingError'],
+  $throwUnboundTypeError: (message) => throwBindingError(message),
+
+  // No bound class has a base, so a pointer is of the class that it is declared with.
+  $RegisteredPointer_fromWireType__deps: ['$makeClassHandle'],
+  $RegisteredPointer_fromWireType: function (ptr) {
+    var rawPointer = this.getPointee(ptr);
+    if (!rawPointer) {
+      this.destructor(ptr);
+      return null;
+    }
+    return makeClassHandle(
+      this.registeredClass.instancePrototype,
+      this.isSmartPointer
+        ? { ptrType: this.pointeeType, ptr: rawPointer, smartPtrType: this, smartPtr: ptr }
+        : { ptrType: this, ptr },
+    );
+  },
+
+  // The facade deletes what it made, and hands shared objects on as they are. Nothing is deleted later.
+  $init_ClassHandle__deps: [
+    '$ClassHandle',
+    '$shallowCopyInternalPointer',
+    '$throwInstanceAlreadyDeleted',
+    '$attachFinalizer',
+    '$releaseClassHandle',
+    '$detachFinalizer',
+  ],
+  $init_ClassHandle: () => {
+    Object.assign(ClassHandle.prototype, {
+      clone() {
+        if (!this.$$.ptr) throwInstanceAlreadyDeleted(this);
+        var clone = attachFinalizer(
+          Object.create(Object.getPrototypeOf(this), {
+            $$: { value: shallowCopyInternalPointer(this.$$) },
+          }),
+        );
+        clone.$$.count.value += 1;
+        return clone;
+      },
+      delete() {
+        if (!this.$$.ptr) throwInstanceAlreadyDeleted(this);
+        detachFinalizer(this);
+        releaseClassHandle(this.$$);
+        this.$$.smartPtr = undefined;
+        this.$$.ptr = undefined;
+      },
+    });
+  },
+
+  $emval_get_global: () => globalThis,
+});
