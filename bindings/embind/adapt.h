@@ -1,8 +1,9 @@
-// How values cross between JS and C++. Numbers cross as doubles (exact up to 2^53, beyond the memory of
-// any module), names of encodings and orders as strings, packed bytes as addresses of the module's heap.
+// How values cross between JS and C++. Numbers cross as doubles (exact up to 2^53, beyond the
+// memory of any module), names of encodings and orders as strings, packed bytes as addresses of the
+// module's heap.
 //
-// Failures cross as objects: `outcome` gives JS either the value or { failed: true, code, message, ... },
-// which bindings/js/errors.js throws as a PackedError. The module itself never throws.
+// Failures cross as objects: `outcome` gives JS either the value or { failed: true, code, message,
+// ... }, which bindings/js/errors.js throws as a PackedError. The module itself never throws.
 #pragma once
 
 #include <emscripten/val.h>
@@ -41,8 +42,8 @@ val outcome(Result<T> result) {
   }
 }
 
-// A size or an index from JS. What is not a whole number from 0 to 2^53 becomes one that no check lets
-// pass; the facade has said so to the user before.
+// A size or an index from JS. What is not a whole number from 0 to 2^53 becomes one that no check
+// lets pass; the facade has said so to the user before.
 inline uint64_t whole(double number) {
   return number >= 0 && number <= 0x1p53 && std::floor(number) == number
              ? static_cast<uint64_t>(number)

@@ -53,9 +53,9 @@ val quantizeInto(const std::string& encoding, double from, double count, double 
                  double importance, double importanceCount, double to, double size) {
   auto known = encodingByName(encoding);
   if (!known) return failure(known.error());
-  auto report = quantize(*known, heapSpan<const float>(from, count), whole(inputDim),
-                         heapSpan<const float>(importance, importanceCount),
-                         heapSpan<uint8_t>(to, size));
+  auto report =
+      quantize(*known, heapSpan<const float>(from, count), whole(inputDim),
+               heapSpan<const float>(importance, importanceCount), heapSpan<uint8_t>(to, size));
   if (!report) return failure(report.error());
   val object = val::object();
   object.set("relativeRms", report->relativeRms);

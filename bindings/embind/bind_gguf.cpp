@@ -44,8 +44,7 @@ val tensorObject(const TensorInfo& info) {
   object.set("name", info.name);
   object.set("ne", numbers(info.ne));
   object.set("ggmlType", info.ggmlType);
-  object.set("encoding",
-             info.encoding ? val(std::string(nameOf(*info.encoding))) : val::null());
+  object.set("encoding", info.encoding ? val(std::string(nameOf(*info.encoding))) : val::null());
   object.set("offset", maybe(info.offset));
   object.set("byteLength", maybe(info.byteLength));
   return object;
@@ -60,7 +59,8 @@ val description(const HeaderReader& reader) {
   object.set("alignment", static_cast<double>(header.alignment));
   object.set("dataStart", static_cast<double>(header.dataStart));
   val metadata = val::array();
-  for (const MetadataEntry& entry : header.metadata) metadata.call<void>("push", entryObject(entry));
+  for (const MetadataEntry& entry : header.metadata)
+    metadata.call<void>("push", entryObject(entry));
   object.set("metadata", metadata);
   val tensors = val::array();
   for (const TensorInfo& info : header.tensors) tensors.call<void>("push", tensorObject(info));

@@ -13,7 +13,8 @@ TensorInfo infoOf(const val& tensor) {
   info.ne = wholes(tensor["ne"]);
   info.ggmlType = tensor["ggmlType"].as<uint32_t>();
   if (auto encoding = encodingByGgmlType(info.ggmlType)) info.encoding = *encoding;
-  if (const val offset = tensor["offset"]; !offset.isNull()) info.offset = whole(offset.as<double>());
+  if (const val offset = tensor["offset"]; !offset.isNull())
+    info.offset = whole(offset.as<double>());
   if (auto length = byteLengthOf(info)) info.byteLength = *length;
   return info;
 }
@@ -32,7 +33,8 @@ val startLoad(const val& tensor, bool littleEndian, const val& form, double tota
               JsSink* sink) {
   GgufHeader header;
   header.littleEndian = littleEndian;
-  auto load = TensorLoad::start(header, infoOf(tensor), formOf(form), whole(totalSize), scope, sink);
+  auto load =
+      TensorLoad::start(header, infoOf(tensor), formOf(form), whole(totalSize), scope, sink);
   if (!load) return failure(load.error());
   return val(std::make_shared<TensorLoad>(std::move(load).value()));
 }

@@ -16,9 +16,8 @@ std::shared_ptr<Session> makeSession(double cacheBytes, JsSink* sink) {
 
 val sessionMatmul(Session& session, double x, double xCount, const TensorView& w, double y,
                   double yCount, const std::string& activation) {
-  return outcome(session.matmulWeightTransposed(heapSpan<const float>(x, xCount), w,
-                                                heapSpan<float>(y, yCount),
-                                                activationOf(activation)));
+  return outcome(session.matmulWeightTransposed(
+      heapSpan<const float>(x, xCount), w, heapSpan<float>(y, yCount), activationOf(activation)));
 }
 
 val stats(const Session& session) {

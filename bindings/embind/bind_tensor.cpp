@@ -13,7 +13,8 @@ double bytesLive(const Scope& scope) { return static_cast<double>(scope.bytesLiv
 double bytesPeak(const Scope& scope) { return static_cast<double>(scope.bytesPeak()); }
 
 // A view over fresh memory of the scope, for the facade to fill.
-val makeView(Scope& scope, const std::string& encoding, const val& shape, const std::string& order) {
+val makeView(Scope& scope, const std::string& encoding, const val& shape,
+             const std::string& order) {
   auto known = encodingByName(encoding);
   if (!known) return failure(known.error());
   const std::vector<uint64_t> sizes = wholes(shape);
@@ -60,7 +61,9 @@ val everyNth(const TensorView& view, double axis, double step) {
 }
 val slice(const TensorView& view, double index) { return outcome(view.slice(whole(index))); }
 val turned(const TensorView& view) { return outcome(view.transpose()); }
-val reshaped(const TensorView& view, const val& shape) { return outcome(view.reshape(wholes(shape))); }
+val reshaped(const TensorView& view, const val& shape) {
+  return outcome(view.reshape(wholes(shape)));
+}
 
 // What a relayout would need, before it is paid.
 val plan(const TensorView& view, const std::string& order) {

@@ -1,4 +1,5 @@
-// What computes: one registry of kernels and one scratch memory for the module, which runs on one thread.
+// What computes: one registry of kernels and one scratch memory for the module, which runs on one
+// thread.
 #pragma once
 
 #include "packed.h"

@@ -1,5 +1,6 @@
-// The one place that hands out addresses of the module's memory. JS writes packed bytes and floats there
-// and reads results back; it re-reads its typed array after every call, because memory may have grown.
+// The one place that hands out addresses of the module's memory. JS writes packed bytes and floats
+// there and reads results back; it re-reads its typed array after every call, because memory may
+// have grown.
 #include <emscripten/bind.h>
 
 #include <cstdlib>
@@ -13,8 +14,7 @@ namespace {
 double heapAllocate(double size) {
   if (!(size >= 0) || size >= 0x1p32) return 0;
   const auto rounded = (static_cast<std::size_t>(size) + 15) / 16 * 16;
-  return static_cast<double>(
-      reinterpret_cast<uintptr_t>(std::malloc(rounded == 0 ? 16 : rounded)));
+  return static_cast<double>(reinterpret_cast<uintptr_t>(std::malloc(rounded == 0 ? 16 : rounded)));
 }
 
 void heapFree(double address) {
@@ -35,9 +35,7 @@ val writableStorageAddress(TensorView& view) {
   return val(static_cast<double>(reinterpret_cast<uintptr_t>(bytes->data())));
 }
 
-double storageSize(const TensorView& view) {
-  return static_cast<double>(view.storage()->size());
-}
+double storageSize(const TensorView& view) { return static_cast<double>(view.storage()->size()); }
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// JsSink: a TraceSink whose events go to a function of JS, as plain objects with the fields that apply.
+// JsSink: a TraceSink whose events go to a function of JS, as plain objects with the fields that
+// apply.
 #pragma once
 
 #include "adapt.h"

@@ -13,7 +13,8 @@ TEST_CASE("checked: a product or sum that does not fit 64 bits is nothing, never
 }
 
 TEST_CASE("checked: the sizes of llama.cpp #26978 overflow instead of wrapping to a small tensor") {
-  CHECK(!checkedProduct(uint64_t{4}, (uint64_t{1} << 30) - 1, (uint64_t{1} << 30) + 1, uint64_t{16}));
+  CHECK(
+      !checkedProduct(uint64_t{4}, (uint64_t{1} << 30) - 1, (uint64_t{1} << 30) + 1, uint64_t{16}));
 }
 
 TEST_CASE("checked: aligning up keeps multiples and refuses to pass the end of 64 bits") {

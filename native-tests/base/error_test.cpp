@@ -30,9 +30,9 @@ Status isEven(int number) {
 
 TEST_CASE("error: every code has a name of its own and a meaning") {
   std::set<std::string_view> names;
-#define X(code, meaning)                                  \
-  CHECK(nameOf(ErrorCode::code) == #code);                \
-  CHECK(!meaningOf(ErrorCode::code).empty());             \
+#define X(code, meaning)                      \
+  CHECK(nameOf(ErrorCode::code) == #code);    \
+  CHECK(!meaningOf(ErrorCode::code).empty()); \
   CHECK(names.insert(nameOf(ErrorCode::code)).second);
 #include "base/errors.inc"
 #undef X

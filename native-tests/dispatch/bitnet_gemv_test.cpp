@@ -40,7 +40,8 @@ TernaryWeight bitnet(Scope& scope, const std::vector<float>& values, uint64_t ou
   return *weight;
 }
 
-std::vector<float> gemv(const TernaryWeight& w, const std::vector<float>& x, Activation activation) {
+std::vector<float> gemv(const TernaryWeight& w, const std::vector<float>& x,
+                        Activation activation) {
   std::vector<float> y(w.out(), 999.0f);
   MatmulOptions options;
   options.activation = activation;
@@ -60,7 +61,9 @@ std::vector<float> gemv(const TensorView& w, const std::vector<float>& x, Activa
 
 }  // namespace
 
-TEST_CASE("bitnetGemv: BITNET_B1_58, TQ2_0 and TQ1_0 of the same weights give the same bits in any order") {
+TEST_CASE(
+    "bitnetGemv: BITNET_B1_58, TQ2_0 and TQ1_0 of the same weights give the same bits in any "
+    "order") {
   Scope scope("test");
   const uint64_t out = 5, in = 768;
   const auto values = ternaryValues(out * in, 1);
@@ -103,7 +106,8 @@ TEST_CASE("bitnetGemv: rows of any length, also such as begin inside a byte") {
   }
 }
 
-TEST_CASE("bitnetGemv: a narrowed weight reads its own rows, in both orders and all three encodings") {
+TEST_CASE(
+    "bitnetGemv: a narrowed weight reads its own rows, in both orders and all three encodings") {
   Scope scope("test");
   const uint64_t out = 6, in = 512;
   const auto values = ternaryValues(out * in, 9);
@@ -115,8 +119,7 @@ TEST_CASE("bitnetGemv: a narrowed weight reads its own rows, in both orders and 
   for (uint64_t from = 0; from < out; ++from) {
     const std::vector<float> expected(all.begin() + long(from), all.end());
     for (const BlockOrder order : {kRows, kKernel}) {
-      const TernaryWeight part =
-          *(*prepack(whole, order, scope, nullptr)).narrow(from, out - from);
+      const TernaryWeight part = *(*prepack(whole, order, scope, nullptr)).narrow(from, out - from);
       CHECK(sameBits(gemv(part, x, Activation::F32), expected));
       const auto back = prepack(part, otherOrder(order), scope, nullptr);
       REQUIRE(back.ok());
@@ -129,7 +132,8 @@ TEST_CASE("bitnetGemv: a narrowed weight reads its own rows, in both orders and 
   }
 }
 
-TEST_CASE("bitnetGemv: the relayout of BITNET_B1_58 is byte-identical there and back and seen once") {
+TEST_CASE(
+    "bitnetGemv: the relayout of BITNET_B1_58 is byte-identical there and back and seen once") {
   TraceRing ring;
   Scope scope("test");
   const auto values = ternaryValues(4 * 768, 4);

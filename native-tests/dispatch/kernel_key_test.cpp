@@ -33,13 +33,14 @@ TEST_CASE("key: prints as the page spells it") {
 TEST_CASE("key: a blocked view has an order in its class only while it has no gaps") {
   Scope scope("test");
   for (const BlockOrder order : {kRows, kKernel}) {
-    const LayoutClass own = order == kRows ? LayoutClass::BLOCKED_ROW_MAJOR
-                                           : LayoutClass::BLOCKED_INPUT_MAJOR;
+    const LayoutClass own =
+        order == kRows ? LayoutClass::BLOCKED_ROW_MAJOR : LayoutClass::BLOCKED_INPUT_MAJOR;
     const TensorView w = realView(scope, Encoding::Q4_0, {6, 128}, order);
     CHECK(layoutClassOf(w) == own);
     CHECK(layoutClassOf(*w.transpose()) == LayoutClass::STRIDED);
     CHECK(layoutClassOf(*w.everyNth(0, 2)) == LayoutClass::STRIDED);
-    // A run of rows is whole in ROW_MAJOR, a run of blocks in INPUT_BLOCK_MAJOR; the other has holes.
+    // A run of rows is whole in ROW_MAJOR, a run of blocks in INPUT_BLOCK_MAJOR; the other has
+    // holes.
     CHECK(layoutClassOf(*w.narrow(0, 1, 3)) == (order == kRows ? own : LayoutClass::STRIDED));
     CHECK(layoutClassOf(*w.narrow(1, 32, 64)) == (order == kKernel ? own : LayoutClass::STRIDED));
   }

@@ -54,7 +54,8 @@ MatmulOptions relaying(Scope* scope = nullptr) {
   return options;
 }
 
-void requireNear(const std::vector<float>& y, const std::vector<double>& expected, double tolerance) {
+void requireNear(const std::vector<float>& y, const std::vector<double>& expected,
+                 double tolerance) {
   REQUIRE(y.size() == expected.size());
   double error = 0, signal = 1e-30;
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -89,7 +90,8 @@ TEST_CASE("matmul: a kernel for the weight as it lies runs without any adapter")
   }
 }
 
-TEST_CASE("matmul: equals the product of the decoded values, for every encoding, order and activation") {
+TEST_CASE(
+    "matmul: equals the product of the decoded values, for every encoding, order and activation") {
   const Registry registry = Registry::upTo(builtIsa());
   for (const EncodingSpec& spec : allEncodings()) {
     CAPTURE(spec.name);
@@ -116,7 +118,8 @@ TEST_CASE("matmul: equals the product of the decoded values, for every encoding,
   }
 }
 
-TEST_CASE("matmul: the reference runs only when nothing else can, and says why and what is nearest") {
+TEST_CASE(
+    "matmul: the reference runs only when nothing else can, and says why and what is nearest") {
   const KernelInfo kernel = packedKernel(Encoding::Q4_0, kKernel);
   Registry registry;
   registry.add(kernel);
@@ -126,9 +129,10 @@ TEST_CASE("matmul: the reference runs only when nothing else can, and says why a
   REQUIRE(product.status.ok());
   const TraceEvent& used = product.only(TraceKind::ReferenceUsed);
   CHECK(used.target == "matmul(F32 contiguous x F32/Q4_0 blocked_row_major) @simd128");
-  CHECK(used.reason == "no kernel for matmul(F32 contiguous x F32/Q4_0 blocked_row_major) @simd128; the "
-                       "nearest is packed_input_major, whose layout is blocked_input_major, not "
-                       "blocked_row_major");
+  CHECK(used.reason ==
+        "no kernel for matmul(F32 contiguous x F32/Q4_0 blocked_row_major) @simd128; the "
+        "nearest is packed_input_major, whose layout is blocked_input_major, not "
+        "blocked_row_major");
   CHECK(product.only(TraceKind::KernelRun).what == "matmul_reference");
   CHECK(product.count(TraceKind::AdapterInserted) == 0);
 }
@@ -234,7 +238,8 @@ TEST_CASE("matmul: a transposed packed view is refused and matmulWeightTranspose
   Scope scope("test");
   for (const BlockOrder order : {kRows, kKernel}) {
     const TensorView square = realView(scope, Encoding::Q4_0, {64, 64}, order);
-    const Product product = multiply(registry, randomFloats(64, 1), *square.transpose(), relaying());
+    const Product product =
+        multiply(registry, randomFloats(64, 1), *square.transpose(), relaying());
     REQUIRE(codeOf(product.status) == ErrorCode::TRANSPOSE_REFUSED);
     CHECK(product.status.error().message.find("matmulWeightTransposed") != std::string::npos);
     CHECK(product.only(TraceKind::Refused).what == "TRANSPOSE_REFUSED");
@@ -258,7 +263,8 @@ TEST_CASE("matmul: a plain weight can be transposed, and is multiplied as what i
   CHECK(product.count(TraceKind::ReferenceUsed) == 0);
 }
 
-TEST_CASE("matmul: empty input, zero rows and an input dimension of 0 are results, not left-overs") {
+TEST_CASE(
+    "matmul: empty input, zero rows and an input dimension of 0 are results, not left-overs") {
   const Registry registry = Registry::upTo(builtIsa());
   Scope scope("test");
   const TensorView w = realView(scope, Encoding::Q4_0, {5, 96}, kRows);
@@ -323,8 +329,10 @@ TEST_CASE("matmul: a y that overlaps what is read is refused") {
   const TensorView w = realView(scope, Encoding::Q4_0, {96, 96}, kRows);
   auto x = randomFloats(200, 1);
   const auto part = [&](std::size_t from) { return std::span(x).subspan(from, 96); };
-  CHECK(codeOf(matmul(registry, workspace, part(0), w, part(0), {})) == ErrorCode::INVALID_ARGUMENT);
-  CHECK(codeOf(matmul(registry, workspace, part(0), w, part(95), {})) == ErrorCode::INVALID_ARGUMENT);
+  CHECK(codeOf(matmul(registry, workspace, part(0), w, part(0), {})) ==
+        ErrorCode::INVALID_ARGUMENT);
+  CHECK(codeOf(matmul(registry, workspace, part(0), w, part(95), {})) ==
+        ErrorCode::INVALID_ARGUMENT);
   CHECK(matmul(registry, workspace, part(0), w, part(96), {}).ok());
 }
 

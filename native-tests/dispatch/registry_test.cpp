@@ -50,8 +50,7 @@ TEST_CASE("registry: the table finds what a walk over all kernels finds, for eve
           const KernelInfo* expected = nullptr;
           for (const KernelInfo& kernel : allMatmulKernels()) {
             const bool takes = kernel.isa <= builtIsa() && kernel.encoding == spec.encoding &&
-                               kernel.order == order &&
-                               kernel.activation == activation &&
+                               kernel.order == order && kernel.activation == activation &&
                                !(w.layout().axesSwapped() && spec.blocked()) &&
                                (w.layout().gapFree() || kernel.readsStrides);
             if (takes) expected = &kernel;
@@ -91,13 +90,15 @@ TEST_CASE("registry: a ceiling keeps wider instruction sets out") {
 
 TEST_CASE("explain: names the kernel that runs") {
   const Registry registry = Registry::upTo(Isa::SCALAR);
-  const Explanation answer = explain(registry, keyOfCall(Encoding::Q4_K, LayoutClass::BLOCKED_INPUT_MAJOR,
-                                                         Activation::INT8, Isa::SCALAR));
+  const Explanation answer = explain(
+      registry,
+      keyOfCall(Encoding::Q4_K, LayoutClass::BLOCKED_INPUT_MAJOR, Activation::INT8, Isa::SCALAR));
   REQUIRE(answer.kernel != nullptr);
   CHECK(answer.kernel->name == "matmul_int8_q4_k_input_major_scalar");
   CHECK(answer.nearest == nullptr);
-  CHECK(answer.text == "matmul(F32 contiguous int8 x F32/Q4_K blocked_input_major) @scalar runs "
-                       "matmul_int8_q4_k_input_major_scalar");
+  CHECK(answer.text ==
+        "matmul(F32 contiguous int8 x F32/Q4_K blocked_input_major) @scalar runs "
+        "matmul_int8_q4_k_input_major_scalar");
 }
 
 TEST_CASE("explain: names the nearest kernel and the one field in which it differs") {
@@ -123,8 +124,7 @@ TEST_CASE("explain: names the nearest kernel and the one field in which it diffe
 TEST_CASE("explain: a transposed packed weight is taken by nothing, and the way out is named") {
   Scope scope("test");
   const TensorView w = realView(scope, Encoding::Q4_0, {64, 64}, kRows);
-  const Explanation answer =
-      explain(Registry::upTo(Isa::SCALAR), *w.transpose(), Activation::F32);
+  const Explanation answer = explain(Registry::upTo(Isa::SCALAR), *w.transpose(), Activation::F32);
   CHECK(answer.kernel == nullptr);
   CHECK(answer.field == "layout");
   CHECK(answer.wants == "transposed");
@@ -137,13 +137,13 @@ TEST_CASE("explain: of several kernels the one that differs in least is named") 
       packedKernel(Encoding::Q4_0, kRows, Activation::INT8), packedKernel(Encoding::Q8_0, kKernel)};
   Registry registry;
   for (const KernelInfo& kernel : kernels) registry.add(kernel);
-  const Explanation answer =
-      explain(registry, keyOfCall(Encoding::Q4_0, LayoutClass::BLOCKED_ROW_MAJOR, Activation::F32,
-                                  Isa::SIMD128));
+  const Explanation answer = explain(
+      registry,
+      keyOfCall(Encoding::Q4_0, LayoutClass::BLOCKED_ROW_MAJOR, Activation::F32, Isa::SIMD128));
   CHECK(answer.nearest == &kernels[2]);
   CHECK(answer.field == "activation");
-  const Explanation far =
-      explain(registry, keyOfCall(Encoding::Q4_0, LayoutClass::STRIDED, Activation::F32, Isa::SCALAR));
+  const Explanation far = explain(
+      registry, keyOfCall(Encoding::Q4_0, LayoutClass::STRIDED, Activation::F32, Isa::SCALAR));
   CHECK(far.text.find(" and whose isa is simd128, not scalar") != std::string::npos);
   CHECK(explain(Registry(), far.key).text.find("none is registered") != std::string::npos);
 }

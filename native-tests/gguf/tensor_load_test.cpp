@@ -85,7 +85,8 @@ TEST_CASE("load: OUT_IN reverses the label, changes no byte and says so") {
 }
 
 TEST_CASE("load: KERNEL_FEED relays while the file is read, stacks grid by grid") {
-  for (const std::vector<uint64_t>& ne : {std::vector<uint64_t>{512, 5}, {512, 5, 3}, {256, 1, 2, 2}}) {
+  for (const std::vector<uint64_t>& ne :
+       {std::vector<uint64_t>{512, 5}, {512, 5, 3}, {256, 1, 2, 2}}) {
     uint64_t values = 1;
     for (const uint64_t size : ne) values *= size;
     const auto stored = anyBlocks(Encoding::Q4_K, values / 256, 1);
@@ -119,7 +120,8 @@ TEST_CASE("load: KERNEL_FEED without OUT_IN is refused and the form to ask for i
   CHECK(scope.bytesPeak() == 0);
 }
 
-TEST_CASE("load: what cannot be fed is refused with its reason and loads in the order of the file") {
+TEST_CASE(
+    "load: what cannot be fed is refused with its reason and loads in the order of the file") {
   Scope scope("load");
   const File vector(Encoding::F32, {128}, anyBlocks(Encoding::F32, 128, 1));
   CHECK(codeOf(vector.load(kFeed, scope, nullptr)) == ErrorCode::NOT_FEEDABLE);
@@ -174,7 +176,9 @@ TEST_CASE("load: ternary tensors stay packed") {
   }
 }
 
-TEST_CASE("load: both conventions of the readers before have a name, and the default is the streaming one") {
+TEST_CASE(
+    "load: both conventions of the readers before have a name, and the default is the streaming "
+    "one") {
   CHECK(*readerConvention("streaming") == WeightForm{});
   CHECK(readerConvention("streaming")->shape == ShapeOrientation::AS_STORED);
   CHECK(readerConvention("legacy")->shape == ShapeOrientation::OUT_IN);
@@ -196,8 +200,8 @@ TEST_CASE("load: a load that is given up gives its memory back") {
   const File file(Encoding::Q4_K, {512, 5}, stored);
   Scope scope("load");
   {
-    auto load = TensorLoad::start(file.header, file.header.tensors[0], kFeed, file.bytes.size(), scope,
-                                  nullptr);
+    auto load = TensorLoad::start(file.header, file.header.tensors[0], kFeed, file.bytes.size(),
+                                  scope, nullptr);
     REQUIRE(load.ok());
     REQUIRE(load->accept(std::span(stored).first(500)).ok());
     CHECK(codeOf(load->finish()) == ErrorCode::SIZE_MISMATCH);

@@ -1,6 +1,6 @@
-// The scalar kernels are what all others are compared with, so they are compared with something that knows
-// neither blocks nor lanes: products of decoded values in double, and the int8 formula of matmul.h written
-// down a second time over values and not over integers.
+// The scalar kernels are what all others are compared with, so they are compared with something
+// that knows neither blocks nor lanes: products of decoded values in double, and the int8 formula
+// of matmul.h written down a second time over values and not over integers.
 #include "kernels/matmul/scalar.h"
 
 #include <doctest/doctest.h>
@@ -97,8 +97,8 @@ TEST_CASE("scalar: f32 is the product of decoded values, whatever the number of 
         const auto y = run(spec.encoding, Activation::F32, BlockOrder::ROW_MAJOR, grid, blocks, x);
         CHECK(relativeError(y, expected) < 1e-5);
         const auto other = inOrder(blocks, 1, grid, spec.bytes, BlockOrder::INPUT_BLOCK_MAJOR);
-        CHECK(sameBits(run(spec.encoding, Activation::F32, BlockOrder::INPUT_BLOCK_MAJOR, grid, other, x),
-                       y));
+        CHECK(sameBits(
+            run(spec.encoding, Activation::F32, BlockOrder::INPUT_BLOCK_MAJOR, grid, other, x), y));
       }
     }
   }
@@ -131,8 +131,9 @@ TEST_CASE("scalar: int8 stays within 1 % of the signal on normally distributed i
     const auto blocks = realBlocks(spec.encoding, 32 * grid.blocksPerRow, 5);
     const auto x = randomFloats(4 * in, 6);
     const auto expected = matmul(x, decoded(spec.encoding, {32, in}, blocks));
-    CHECK(relativeError(run(spec.encoding, Activation::INT8, BlockOrder::ROW_MAJOR, grid, blocks, x),
-                        expected) < 0.01);
+    CHECK(
+        relativeError(run(spec.encoding, Activation::INT8, BlockOrder::ROW_MAJOR, grid, blocks, x),
+                      expected) < 0.01);
   }
 }
 

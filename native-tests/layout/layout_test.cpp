@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-
 #include "layout/shape_label.h"
 
 namespace packed {
@@ -77,7 +76,8 @@ TEST_CASE("layout: sizes that wrap 64 bits are refused") {
 }
 
 TEST_CASE("layout: empty sizes are layouts of no blocks") {
-  for (const Shape& shape : {Shape{0}, Shape{0, 64}, Shape{3, 0}, Shape{0, 3, 64}, Shape{2, 0, 64}}) {
+  for (const Shape& shape :
+       {Shape{0}, Shape{0, 64}, Shape{3, 0}, Shape{0, 3, 64}, Shape{2, 0, 64}}) {
     const Layout layout = dense(shape, 32);
     CHECK(layout.blockCount() == 0);
     CHECK(layout.shape() == shape);
@@ -189,7 +189,8 @@ TEST_CASE("layout: reshape of a prepacked grid is refused; only its stack can be
   CHECK(codeOf(row.reshape(Shape{2, 64})) == ErrorCode::RESHAPE_REFUSED);
 }
 
-TEST_CASE("layout: reshape of a part with holes is refused, of a gap-free part it keeps the offset") {
+TEST_CASE(
+    "layout: reshape of a part with holes is refused, of a gap-free part it keeps the offset") {
   const Layout rows = dense({4, 128}, 32);
   CHECK(codeOf((*rows.narrow(1, 0, 64)).reshape(Shape{256})) == ErrorCode::RESHAPE_REFUSED);
   CHECK(codeOf((*rows.swapAxes()).reshape(Shape{512})) == ErrorCode::RESHAPE_REFUSED);

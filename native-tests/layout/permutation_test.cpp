@@ -40,7 +40,8 @@ void forEachSmallGrid(Check check) {
 
 }  // namespace
 
-TEST_CASE("permutation: out of place puts every block where its order wants it, on all small grids") {
+TEST_CASE(
+    "permutation: out of place puts every block where its order wants it, on all small grids") {
   forEachSmallGrid([](BlockGrid grid, uint32_t blockBytes) {
     const auto canonical = distinctBlocks(1, grid, blockBytes);
     for (const BlockOrder from : kOrders) {
@@ -85,8 +86,8 @@ TEST_CASE("permutation: in place refuses bytes that are not the grid, and leaves
   const BlockGrid grid = {5, 3};
   for (const std::size_t size : {0u, 269u, 271u, 540u}) {
     std::vector<uint8_t> bytes(size, 7);
-    const Status status = permuteBlocksInPlace(grid, 18, bytes, BlockOrder::ROW_MAJOR,
-                                               BlockOrder::INPUT_BLOCK_MAJOR);
+    const Status status =
+        permuteBlocksInPlace(grid, 18, bytes, BlockOrder::ROW_MAJOR, BlockOrder::INPUT_BLOCK_MAJOR);
     REQUIRE(!status.ok());
     CHECK(status.error().code == ErrorCode::SIZE_MISMATCH);
     CHECK(status.error().expected == "270 bytes");
@@ -116,7 +117,8 @@ TEST_CASE("permutation: empty grids are nothing to do") {
 }
 
 TEST_CASE("permutation: streaming gives the same bytes for every window size") {
-  for (const BlockGrid grid : {BlockGrid{5, 3}, BlockGrid{1, 4}, BlockGrid{4, 1}, BlockGrid{2, 2}}) {
+  for (const BlockGrid grid :
+       {BlockGrid{5, 3}, BlockGrid{1, 4}, BlockGrid{4, 1}, BlockGrid{2, 2}}) {
     for (const BlockOrder order : kOrders) {
       const auto canonical = distinctBlocks(1, grid, 18);
       const auto expected = inOrder(canonical, 1, grid, 18, order);
@@ -156,9 +158,9 @@ TEST_CASE("permutation: one block per row makes both orders coincide, and a squa
   CHECK(inOrder(column, 1, {7, 1}, 18, BlockOrder::INPUT_BLOCK_MAJOR) == column);
   auto square = distinctBlocks(1, {3, 3}, 18);
   const auto before = square;
-  REQUIRE(permuteBlocksInPlace({3, 3}, 18, square, BlockOrder::ROW_MAJOR,
-                               BlockOrder::INPUT_BLOCK_MAJOR)
-              .ok());
+  REQUIRE(
+      permuteBlocksInPlace({3, 3}, 18, square, BlockOrder::ROW_MAJOR, BlockOrder::INPUT_BLOCK_MAJOR)
+          .ok());
   CHECK(square != before);
 }
 

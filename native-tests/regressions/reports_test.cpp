@@ -1,6 +1,7 @@
-// What went wrong for people who do this job: public reports about order and orientation, by repository and
-// number, with the smallest input that shows each. Those that a diagnosis answers are tested with it; here
-// are the ones that values, views, loading and dispatch make impossible or refuse.
+// What went wrong for people who do this job: public reports about order and orientation, by
+// repository and number, with the smallest input that shows each. Those that a diagnosis answers
+// are tested with it; here are the ones that values, views, loading and dispatch make impossible or
+// refuse.
 #include <doctest/doctest.h>
 
 #include "dispatch/session.h"
@@ -51,7 +52,8 @@ TEST_CASE("report SKaiNET #971: a weight that is relaid already is not relaid ag
   CHECK(countOf(ring, TraceKind::AdapterInserted) == 1);
 }
 
-TEST_CASE("report SKaiNET #973: the order of a square grid is stated, never guessed from its shape") {
+TEST_CASE(
+    "report SKaiNET #973: the order of a square grid is stated, never guessed from its shape") {
   const auto bytes = anyBlocks(Encoding::Q4_0, 9, 2);
   CHECK(codeOf(PackedBytes::of(bytes, Encoding::Q4_0, 3, 96, std::nullopt)) ==
         ErrorCode::ORDER_REQUIRED);
@@ -104,7 +106,9 @@ TEST_CASE("report llama.cpp #10757: the removed interleaved types are named, not
   CHECK(refused.error().message.find("4x4") != std::string::npos);
 }
 
-TEST_CASE("report llama.cpp #12149: what a relayout will take is known before, and in place it takes bits") {
+TEST_CASE(
+    "report llama.cpp #12149: what a relayout will take is known before, and in place it takes "
+    "bits") {
   Scope scope("report");
   const TensorView w = realView(scope, Encoding::Q4_0, {64, 512}, kRows);
   const RelayoutPlan plan = planPrepack(w, kKernel);
@@ -153,10 +157,12 @@ TEST_CASE("report larql #18: the label of a file that is not square says which s
 }
 
 TEST_CASE("report llama.cpp #12912: the dimensions of a convolution are only reversed") {
-  CHECK(shapeOf(infoOf({2, 2, 3, 5}, Encoding::F16), ShapeOrientation::OUT_IN) == Shape{5, 3, 2, 2});
+  CHECK(shapeOf(infoOf({2, 2, 3, 5}, Encoding::F16), ShapeOrientation::OUT_IN) ==
+        Shape{5, 3, 2, 2});
 }
 
-TEST_CASE("report llama.cpp #1921: only the row length has to divide, and the message says by what") {
+TEST_CASE(
+    "report llama.cpp #1921: only the row length has to divide, and the message says by what") {
   const auto refused = requireOutIn(2, 4544, Encoding::Q4_K);
   REQUIRE(codeOf(refused) == ErrorCode::NOT_BLOCK_DIVISIBLE);
   const auto layout = Layout::dense(Shape{2, 4544}, 256, kRows);

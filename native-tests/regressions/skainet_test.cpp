@@ -1,5 +1,6 @@
-// The thirteen situations that the system this library descends from gets wrong (behaviour, section 8), by
-// their numbers there. Each is tested more widely where it belongs; here each stands once, as it happened.
+// The thirteen situations that the system this library descends from gets wrong (behaviour, section
+// 8), by their numbers there. Each is tested more widely where it belongs; here each stands once,
+// as it happened.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -34,8 +35,9 @@ struct Weight {
   TensorView fed() { return *prepack(view, kKernel, scope, nullptr); }
 };
 
-std::vector<float> product(const Registry& registry, const std::vector<float>& x, const TensorView& w,
-                           TraceSink* sink = nullptr, bool prepackWeights = false) {
+std::vector<float> product(const Registry& registry, const std::vector<float>& x,
+                           const TensorView& w, TraceSink* sink = nullptr,
+                           bool prepackWeights = false) {
   Workspace workspace;
   MatmulOptions options;
   options.sink = sink;
@@ -84,7 +86,8 @@ TEST_CASE("regression 2: prepack, narrow rows, packed kernel multiplies by the r
   CHECK(countOf(w.ring, TraceKind::AdapterInserted) == 1);
 }
 
-TEST_CASE("regression 3: canonical, narrow the input axis, row-major kernel reads the right blocks") {
+TEST_CASE(
+    "regression 3: canonical, narrow the input axis, row-major kernel reads the right blocks") {
   Weight w;
   const KernelInfo packed = packedKernel(Encoding::Q4_0, kRows);
   Registry registry;
@@ -210,7 +213,8 @@ TEST_CASE("regression 11: more than 64 weights used in turn are hits") {
   CHECK(session.stats().hits == 200);
 }
 
-TEST_CASE("regression 12: empty input, zero rows and a failed allocation leave no unwritten output") {
+TEST_CASE(
+    "regression 12: empty input, zero rows and a failed allocation leave no unwritten output") {
   Weight w;
   const Registry registry = Registry::upTo(builtIsa());
   Workspace workspace;

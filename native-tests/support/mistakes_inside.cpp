@@ -107,7 +107,9 @@ uint32_t nibblesAt(Encoding encoding) {
 }
 
 void addInterleavings(std::vector<Mistake>& to) {
-  const struct { uint64_t rows, chunk; } forms[] = {{4, 4}, {4, 8}, {8, 8}};
+  const struct {
+    uint64_t rows, chunk;
+  } forms[] = {{4, 4}, {4, 8}, {8, 8}};
   for (const auto form : forms) {
     to.push_back(
         {joined("rows interleaved ", form.rows, "x", form.chunk), Kind::INTERLEAVED_ROWS,

@@ -1,5 +1,6 @@
-// Models to compare with, written without the library's layouts, strides or formulas: dense values with one
-// number per index, and the two orders as the sequence in which somebody would write the blocks down.
+// Models to compare with, written without the library's layouts, strides or formulas: dense values
+// with one number per index, and the two orders as the sequence in which somebody would write the
+// blocks down.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,8 @@ inline uint64_t blocksOf(Encoding encoding, const Shape& shape) {
 // A view of real blocks.
 inline TensorView realView(Scope& scope, Encoding encoding, const Shape& shape, BlockOrder order,
                            uint32_t seed = 1) {
-  return viewOf(scope, encoding, shape, realBlocks(encoding, blocksOf(encoding, shape), seed), order);
+  return viewOf(scope, encoding, shape, realBlocks(encoding, blocksOf(encoding, shape), seed),
+                order);
 }
 
 inline std::vector<float> floatsOf(const TensorView& view) {

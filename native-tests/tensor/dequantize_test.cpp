@@ -43,7 +43,8 @@ TEST_CASE("dequantize: a stream gives the same values for windows of any size") 
       CHECK(stream->size() == canonical.size());
       for (std::size_t at = 0; at < canonical.size(); at += window) {
         const auto end = std::min(canonical.size(), at + window);
-        const std::vector<uint8_t> part(canonical.begin() + long(at), canonical.begin() + long(end));
+        const std::vector<uint8_t> part(canonical.begin() + long(at),
+                                        canonical.begin() + long(end));
         REQUIRE(stream->accept(part).ok());
       }
       const auto view = stream->finish();

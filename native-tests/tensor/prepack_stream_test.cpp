@@ -25,7 +25,8 @@ TEST_CASE("prepack stream: any windows give what prepack gives, in one destinati
         REQUIRE(stream.ok());
         for (std::size_t at = 0; at < canonical.size(); at += window) {
           const auto end = std::min(canonical.size(), at + window);
-          const std::vector<uint8_t> part(canonical.begin() + long(at), canonical.begin() + long(end));
+          const std::vector<uint8_t> part(canonical.begin() + long(at),
+                                          canonical.begin() + long(end));
           REQUIRE(stream->accept(part).ok());
         }
         CHECK(stream->received() == stream->size());

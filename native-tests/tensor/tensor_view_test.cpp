@@ -97,8 +97,8 @@ Shape randomShape(std::mt19937& random, uint32_t elements) {
 }  // namespace
 
 TEST_CASE("view: any chain of narrow, everyNth, slice and transpose equals a dense value") {
-  const Encoding encodings[] = {Encoding::Q4_0, Encoding::F32, Encoding::F16, Encoding::NVFP4,
-                                Encoding::Q8_0, Encoding::I8, Encoding::Q4_0, Encoding::TQ2_0};
+  const Encoding encodings[] = {Encoding::Q4_0, Encoding::F32, Encoding::F16,  Encoding::NVFP4,
+                                Encoding::Q8_0, Encoding::I8,  Encoding::Q4_0, Encoding::TQ2_0};
   for (uint32_t seed = 0; seed < 600; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
@@ -152,8 +152,8 @@ TEST_CASE("view: bytes that are not exactly the shape are refused with both numb
   Scope scope("test");
   const Shape shape = {5, 96};
   for (const uint64_t size : {uint64_t{0}, uint64_t{269}, uint64_t{271}}) {
-    const auto view = TensorView::of(*scope.allocate(size, "test"), Encoding::Q4_0, shape,
-                                     BlockOrder::ROW_MAJOR);
+    const auto view =
+        TensorView::of(*scope.allocate(size, "test"), Encoding::Q4_0, shape, BlockOrder::ROW_MAJOR);
     REQUIRE(codeOf(view) == ErrorCode::SIZE_MISMATCH);
     CHECK(view.error().expected == "270 bytes");
     CHECK(view.error().actual == joined(size, " bytes"));

@@ -1,5 +1,6 @@
-// PACKED_ASSERT: a programmer's mistake, not a user's. Checked in debug and sanitized builds, free in
-// release builds. Bytes and user input never reach it: they are refused with an Error (result.h).
+// PACKED_ASSERT: a programmer's mistake, not a user's. Checked in debug and sanitized builds, free
+// in release builds. Bytes and user input never reach it: they are refused with an Error
+// (result.h).
 #pragma once
 
 #include <cassert>

@@ -1,5 +1,5 @@
-// Bytes: a read-only window of memory. ByteCursor: reads little-endian fields from it in sequence and
-// cannot overrun: a read past the end yields zero, changes nothing and is remembered.
+// Bytes: a read-only window of memory. ByteCursor: reads little-endian fields from it in sequence
+// and cannot overrun: a read past the end yields zero, changes nothing and is remembered.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,9 @@ class ByteCursor {
   explicit ByteCursor(Bytes bytes, uint64_t position = 0) : bytes_(bytes), position_(position) {}
 
   uint64_t position() const { return position_; }
-  uint64_t remaining() const {
-    return position_ <= bytes_.size() ? bytes_.size() - position_ : 0;
-  }
-  // False once any read has asked for more than remained. `wanted` then says how many bytes, counted
-  // from the start of the window, the first failed read needed.
+  uint64_t remaining() const { return position_ <= bytes_.size() ? bytes_.size() - position_ : 0; }
+  // False once any read has asked for more than remained. `wanted` then says how many bytes,
+  // counted from the start of the window, the first failed read needed.
   bool ok() const { return wanted_ == 0; }
   uint64_t wanted() const { return wanted_; }
 

@@ -1,5 +1,5 @@
-// 64-bit sizes with checked arithmetic. Sizes and counts come from files and from callers: a product
-// that wraps passes every later comparison, so it must never be made.
+// 64-bit sizes with checked arithmetic. Sizes and counts come from files and from callers: a
+// product that wraps passes every later comparison, so it must never be made.
 #pragma once
 
 #include <concepts>

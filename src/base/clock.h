@@ -1,4 +1,5 @@
-// The clock that trace events and benchmarks read: nanoseconds since an arbitrary start, never going back.
+// The clock that trace events and benchmarks read: nanoseconds since an arbitrary start, never
+// going back.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Error: one refusal. `message` says what happened, where, and what to do about it; the other fields
-// carry the same facts for programs, where they apply.
+// Error: one refusal. `message` says what happened, where, and what to do about it; the other
+// fields carry the same facts for programs, where they apply.
 #pragma once
 
 #include <concepts>
@@ -71,8 +71,8 @@ class Piece {
   };
 };
 
-// The only formatter of the library, so that no locale can reach it. Not a template itself: messages are
-// many, and each would be compiled anew.
+// The only formatter of the library, so that no locale can reach it. Not a template itself:
+// messages are many, and each would be compiled anew.
 std::string joinPieces(std::initializer_list<Piece> pieces);
 Error refusePieces(ErrorCode code, std::initializer_list<Piece> pieces);
 

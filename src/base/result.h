@@ -4,8 +4,8 @@
 //   if (!grid) return grid.error();
 //   use(grid->blocksPerRow);
 //
-// PACKED_TRY(name, expression) is the same three lines as one: it declares `name` with the value, or
-// returns the error from the enclosing function. Asking a Result for what it does not hold is a
+// PACKED_TRY(name, expression) is the same three lines as one: it declares `name` with the value,
+// or returns the error from the enclosing function. Asking a Result for what it does not hold is a
 // programmer's error and asserts.
 #pragma once
 
@@ -71,9 +71,9 @@ using Status = Result<Done>;
 
 #define PACKED_JOIN_(a, b) a##b
 #define PACKED_JOIN(a, b) PACKED_JOIN_(a, b)
-#define PACKED_TRY_(held, name, ...)               \
-  auto held = (__VA_ARGS__);                       \
-  if (!held) return std::move(held).failure();     \
+#define PACKED_TRY_(held, name, ...)           \
+  auto held = (__VA_ARGS__);                   \
+  if (!held) return std::move(held).failure(); \
   auto name = std::move(held).value()
 #define PACKED_TRY(name, ...) PACKED_TRY_(PACKED_JOIN(held_, __LINE__), name, __VA_ARGS__)
 // For a Status: leaves the enclosing function when it is an error.

@@ -8,8 +8,8 @@ namespace packed {
 namespace {
 
 Error notOneVector(uint64_t x, uint64_t y, uint64_t out, uint64_t inputDim) {
-  return refuse(ErrorCode::SHAPE_MISMATCH, "bitnetGemv of a [", out, ", ", inputDim, "] weight takes ",
-                inputDim, " values and gives ", out, ", not ", x, " and ", y,
+  return refuse(ErrorCode::SHAPE_MISMATCH, "bitnetGemv of a [", out, ", ", inputDim,
+                "] weight takes ", inputDim, " values and gives ", out, ", not ", x, " and ", y,
                 "; for several vectors at a time use matmul")
       .wanted(joined(inputDim, " and ", out), joined(x, " and ", y));
 }
@@ -19,8 +19,9 @@ Error notOneVector(uint64_t x, uint64_t y, uint64_t out, uint64_t inputDim) {
 Status bitnetGemv(const Registry& registry, Workspace& workspace, std::span<const float> x,
                   const TensorView& w, std::span<float> y, const MatmulOptions& options) {
   if (w.encoding() != Encoding::TQ1_0 && w.encoding() != Encoding::TQ2_0) {
-    return refused(options.sink, refuse(ErrorCode::UNSUPPORTED_ENCODING, "bitnetGemv of ",
-                                        nameOf(w.encoding()), ", which is not ternary; use matmul"));
+    return refused(options.sink,
+                   refuse(ErrorCode::UNSUPPORTED_ENCODING, "bitnetGemv of ", nameOf(w.encoding()),
+                          ", which is not ternary; use matmul"));
   }
   const uint64_t out = w.rank() == 2 ? w.shape()[0] : 1;
   if (w.rank() <= 2 && (x.size() != w.shape().back() || y.size() != out)) {
@@ -36,11 +37,12 @@ Status bitnetGemv(std::span<const float> x, const TernaryWeight& w, std::span<fl
   }
   if (options.activation == Activation::INT8) {
     if (const uint64_t bad = firstNotFinite(x.data(), x.size()); bad < x.size()) {
-      return refused(options.sink,
-                     refuse(ErrorCode::ELEMENT_NOT_FINITE, "x[", bad,
-                            "] is NaN or infinite and cannot be rounded to int8; mend the input, or use "
-                            "activation f32, which carries it through")
-                         .at(bad));
+      return refused(
+          options.sink,
+          refuse(ErrorCode::ELEMENT_NOT_FINITE, "x[", bad,
+                 "] is NaN or infinite and cannot be rounded to int8; mend the input, or use "
+                 "activation f32, which carries it through")
+              .at(bad));
     }
   }
   auto codes = w.codes();
@@ -64,13 +66,14 @@ Status bitnetGemv(std::span<const float> x, const TernaryWeight& w, std::span<fl
   const uint64_t start = options.sink ? nowNanos() : 0;
   ternaryGemv(options.activation, call);
   if (options.sink) {
-    const std::string_view order =
-        w.order() == BlockOrder::ROW_MAJOR ? "row_major" : "input_major";
+    const std::string_view order = w.order() == BlockOrder::ROW_MAJOR ? "row_major" : "input_major";
     TraceEvent event;
     event.kind = TraceKind::KernelRun;
-    event.what = joined("bitnet_gemv_", nameOf(options.activation), "_bitnet_b1_58_", order, "_scalar");
-    event.target = joined("bitnet_gemv(F32 contiguous", options.activation == Activation::INT8 ? " int8" : "",
-                          " x F32/BITNET_B1_58 blocked_", order, ") @scalar");
+    event.what =
+        joined("bitnet_gemv_", nameOf(options.activation), "_bitnet_b1_58_", order, "_scalar");
+    event.target =
+        joined("bitnet_gemv(F32 contiguous", options.activation == Activation::INT8 ? " int8" : "",
+               " x F32/BITNET_B1_58 blocked_", order, ") @scalar");
     event.bytesRead = w.packedSize();
     event.bytesWritten = y.size_bytes();
     event.startNanos = start;

@@ -20,8 +20,7 @@ std::vector<Difference> differencesOf(const KernelInfo& kernel, const KernelKey&
   std::vector<Difference> all;
   // A kernel that reads strides takes a view with holes whatever order its blocks are in.
   const bool takesHoles = kernel.readsStrides && key.w.layoutClass == LayoutClass::STRIDED;
-  if (own.w.layoutClass != key.w.layoutClass && !takesHoles &&
-      own.w.encoding == key.w.encoding) {
+  if (own.w.layoutClass != key.w.layoutClass && !takesHoles && own.w.encoding == key.w.encoding) {
     all.push_back({"layout", std::string(nameOf(own.w.layoutClass)),
                    std::string(nameOf(key.w.layoutClass)), 1});
   }

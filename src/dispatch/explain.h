@@ -1,5 +1,5 @@
-// explain: why a key gets the kernel that it gets, or why it gets none. For events, error messages and
-// people who wonder where the speed went.
+// explain: why a key gets the kernel that it gets, or why it gets none. For events, error messages
+// and people who wonder where the speed went.
 #pragma once
 
 #include "dispatch/registry.h"
@@ -12,8 +12,8 @@ struct Explanation {
   const KernelInfo* nearest = nullptr;  // otherwise: what comes closest; null for an empty registry
 
   // Where `nearest` differs. It is chosen to differ in as little as possible, usually in one field:
-  // "layout", "activation", "isa", "encoding" (a different one is the farthest: its bytes mean something
-  // else). When it differs in several, these name the first and the text names all.
+  // "layout", "activation", "isa", "encoding" (a different one is the farthest: its bytes mean
+  // something else). When it differs in several, these name the first and the text names all.
   std::string field;
   std::string has;
   std::string wants;
@@ -23,7 +23,8 @@ struct Explanation {
 
 Explanation explain(const Registry& registry, const KernelKey& key);
 
-// The same for a weight as it lies. A transposed packed view is taken by no kernel and not by the reference.
+// The same for a weight as it lies. A transposed packed view is taken by no kernel and not by the
+// reference.
 Explanation explain(const Registry& registry, const TensorView& w, Activation activation);
 
 }  // namespace packed

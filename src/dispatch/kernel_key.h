@@ -15,9 +15,9 @@
 namespace packed {
 
 enum class LayoutClass : uint8_t {
-  CONTIGUOUS,           // plain values, dense, last axis fastest
-  STRIDED,              // anything with holes or turned axes: only for who reads strides
-  BLOCKED_ROW_MAJOR,    // blocks fill their grid without gaps in this order
+  CONTIGUOUS,         // plain values, dense, last axis fastest
+  STRIDED,            // anything with holes or turned axes: only for who reads strides
+  BLOCKED_ROW_MAJOR,  // blocks fill their grid without gaps in this order
   BLOCKED_INPUT_MAJOR,
 };
 std::string_view nameOf(LayoutClass layoutClass);  // "blocked_input_major"

@@ -65,9 +65,10 @@ Result<MatmulShape> checkOperands(std::span<const float> x, const TensorView& w,
   }
   PACKED_TRY(bytes, w.storageBytes());
   if (overlap(bytesOf(y), bytesOf(x)) || overlap(bytesOf(y), bytes)) {
-    return refuse(ErrorCode::INVALID_ARGUMENT,
-                  "y overlaps x or the weight, which would change while they are read; give y memory "
-                  "of its own");
+    return refuse(
+        ErrorCode::INVALID_ARGUMENT,
+        "y overlaps x or the weight, which would change while they are read; give y memory "
+        "of its own");
   }
   if (activation == Activation::INT8) {
     const uint64_t bad = firstNotFinite(x.data(), x.size());

@@ -1,4 +1,5 @@
-// What is checked before any kernel sees an operand: shapes, encodings, memory that overlaps or is gone.
+// What is checked before any kernel sees an operand: shapes, encodings, memory that overlaps or is
+// gone.
 #pragma once
 
 #include <span>

@@ -13,8 +13,10 @@ Registry Registry::upTo(Isa ceiling) {
   return registry;
 }
 
-std::size_t Registry::slot(Encoding encoding, BlockOrder order, Activation activation, bool gapFree) {
-  const std::size_t wide = static_cast<std::size_t>(encoding) * 2 + (order != BlockOrder::ROW_MAJOR);
+std::size_t Registry::slot(Encoding encoding, BlockOrder order, Activation activation,
+                           bool gapFree) {
+  const std::size_t wide =
+      static_cast<std::size_t>(encoding) * 2 + (order != BlockOrder::ROW_MAJOR);
   return (wide * 2 + (activation != Activation::F32)) * 2 + gapFree;
 }
 

@@ -1,5 +1,6 @@
-// Registry: the kernels that may run, in registration order. Where several take the same operands, the one
-// registered later wins. Looking one up is an index into a table: it is done for every call.
+// Registry: the kernels that may run, in registration order. Where several take the same operands,
+// the one registered later wins. Looking one up is an index into a table: it is done for every
+// call.
 #pragma once
 
 #include <array>
@@ -24,8 +25,8 @@ class Registry {
   // What multiplying by `w` asks of a kernel.
   KernelKey keyFor(const TensorView& w, Activation activation) const;
 
-  // The kernel that multiplies by `w` as it lies, or null. A view with holes gets only a kernel that reads
-  // strides, and so does a transposed plain one; a transposed packed one none.
+  // The kernel that multiplies by `w` as it lies, or null. A view with holes gets only a kernel
+  // that reads strides, and so does a transposed plain one; a transposed packed one none.
   const KernelInfo* find(const TensorView& w, Activation activation) const;
 
   // The kernel for a gap-free weight in `order`, or null: asked before a relayout is paid for.

@@ -20,8 +20,8 @@ WeightCache::WeightCache(uint64_t capacityBytes, TraceSink* sink)
 std::size_t WeightCache::SourceHash::operator()(const Source& source) const {
   // Parts of one storage differ in offset and grid; the rest is compared.
   uint64_t hash = source.identity;
-  for (const uint64_t part : {source.layout.offset(), source.layout.grid().out,
-                              source.layout.grid().blocksPerRow}) {
+  for (const uint64_t part :
+       {source.layout.offset(), source.layout.grid().out, source.layout.grid().blocksPerRow}) {
     hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 29;
   }
@@ -89,7 +89,8 @@ Result<TensorView> WeightCache::relaid(const TensorView& w, BlockOrder order) {
   ++stats_.misses;
   if (!holds(bytes)) {
     tell(TraceKind::CacheMiss, w, bytes, "larger than the whole cache");
-    return refuse(ErrorCode::LIMIT_EXCEEDED, "a weight of ", bytes, " bytes and a cache of ", capacity_,
+    return refuse(ErrorCode::LIMIT_EXCEEDED, "a weight of ", bytes, " bytes and a cache of ",
+                  capacity_,
                   ": give the session more cacheBytes, or prepack the weight once and keep it");
   }
   tell(TraceKind::CacheMiss, w, bytes, "");

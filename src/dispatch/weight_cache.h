@@ -1,11 +1,12 @@
-// WeightCache: weights relaid once and used many times. It is bounded in bytes and the least recently used
-// one leaves first. An entry is found by what its source is, never by where it lies: the identity and the
-// version of the storage, the layout and the encoding of the view. Bytes that were changed since (and
-// announced: storage.h) are therefore relaid anew, and the stale copy is dropped.
+// WeightCache: weights relaid once and used many times. It is bounded in bytes and the least
+// recently used one leaves first. An entry is found by what its source is, never by where it lies:
+// the identity and the version of the storage, the layout and the encoding of the view. Bytes that
+// were changed since (and announced: storage.h) are therefore relaid anew, and the stale copy is
+// dropped.
 //
 //   200 weights in turn within the budget: 200 relayouts in all, hits from then on.
-//   A budget that the weights exceed by a little: the cache says so in CacheEvict events; no limit on their
-//   number exists.
+//   A budget that the weights exceed by a little: the cache says so in CacheEvict events; no limit
+//   on their number exists.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace packed {
 
 class WeightCache {
  public:
-  // At most `capacityBytes` of relaid weights at a time. `sink` may be null and must outlive the cache.
+  // At most `capacityBytes` of relaid weights at a time. `sink` may be null and must outlive the
+  // cache.
   explicit WeightCache(uint64_t capacityBytes, TraceSink* sink = nullptr);
   WeightCache(const WeightCache&) = delete;
   WeightCache& operator=(const WeightCache&) = delete;
@@ -38,9 +40,9 @@ class WeightCache {
   bool holds(uint64_t bytes) const { return bytes <= capacity_; }
 
   // `w` in `order`: what was relaid before (CacheHit), or relaid now and kept (CacheMiss, and the
-  // AdapterInserted of the relayout), after as many CacheEvict as it needs. LIMIT_EXCEEDED when it is
-  // larger than the whole cache; else the errors of prepack. The view is valid until it is evicted:
-  // use it before the next call.
+  // AdapterInserted of the relayout), after as many CacheEvict as it needs. LIMIT_EXCEEDED when it
+  // is larger than the whole cache; else the errors of prepack. The view is valid until it is
+  // evicted: use it before the next call.
   Result<TensorView> relaid(const TensorView& w, BlockOrder order);
 
   // Drops everything, as CacheEvict events; the cache can be used again.

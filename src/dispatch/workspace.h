@@ -1,5 +1,5 @@
-// Workspace: scratch memory that grows to the largest call and is then reused, so that the second matmul
-// with the same shapes allocates nothing.
+// Workspace: scratch memory that grows to the largest call and is then reused, so that the second
+// matmul with the same shapes allocates nothing.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class Workspace {
 
   uint64_t size() const { return size_; }
 
-  // At least `size` bytes, 16-aligned, whose contents are undefined. OUT_OF_MEMORY; what was reserved
-  // before stays.
+  // At least `size` bytes, 16-aligned, whose contents are undefined. OUT_OF_MEMORY; what was
+  // reserved before stays.
   Result<uint8_t*> reserve(uint64_t size) {
     if (size <= size_) return start_;
     const uint64_t rounded = (size + 63) / 64 * 64;

@@ -21,7 +21,7 @@ constexpr uint64_t kLargestRead = 8 << 20;
 // Positions of all but the first of equal names. Sorting, not hashing: names come from the file.
 template <class Named>
 std::vector<std::pair<std::size_t, std::size_t>> duplicates(const std::vector<Named>& all,
-                                                            std::string Named::*name) {
+                                                            std::string Named::* name) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {},

@@ -24,16 +24,17 @@ Status check(const GgufHeader& header, const TensorInfo& info, const WeightForm&
   PACKED_CHECK(checkForm(form));
   if (form.order == LoadOrder::KERNEL_FEED) PACKED_CHECK(checkFeedable(info));
   if (!header.littleEndian) {
-    return refuse(ErrorCode::UNSUPPORTED_ENCODING,
-                  "the file is big-endian, and so are its tensors; convert it to little-endian first");
+    return refuse(
+        ErrorCode::UNSUPPORTED_ENCODING,
+        "the file is big-endian, and so are its tensors; convert it to little-endian first");
   }
   return Done{};
 }
 
 }  // namespace
 
-TensorLoad::TensorLoad(Stream stream, const TensorInfo& info, const WeightForm& form, ByteRange range,
-                       TraceSink* sink)
+TensorLoad::TensorLoad(Stream stream, const TensorInfo& info, const WeightForm& form,
+                       ByteRange range, TraceSink* sink)
     : stream_(std::move(stream)),
       name_(info.name),
       stored_(shapeOf(info, ShapeOrientation::AS_STORED)),
@@ -55,8 +56,8 @@ Result<TensorLoad> TensorLoad::start(const GgufHeader& header, const TensorInfo&
     if (!stream) return stop(std::move(stream).error());
     return TensorLoad(std::move(stream).value(), info, form, *range, sink);
   }
-  const BlockOrder order = form.order == LoadOrder::KERNEL_FEED ? BlockOrder::INPUT_BLOCK_MAJOR
-                                                                : BlockOrder::ROW_MAJOR;
+  const BlockOrder order =
+      form.order == LoadOrder::KERNEL_FEED ? BlockOrder::INPUT_BLOCK_MAJOR : BlockOrder::ROW_MAJOR;
   auto stream = PrepackStream::start(*info.encoding, shape, order, scope, sink);
   if (!stream) return stop(std::move(stream).error());
   return TensorLoad(std::move(stream).value(), info, form, *range, sink);

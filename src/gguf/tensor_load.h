@@ -4,11 +4,11 @@
 //   read load->range() of the source in windows of any size; load->accept(each);
 //   auto view = load->finish();
 //
-// Nothing is kept beside the destination, which lies in `scope`: peak memory is the destination plus one
-// window. A load that is dropped, because somebody cancelled, gives it back.
+// Nothing is kept beside the destination, which lies in `scope`: peak memory is the destination
+// plus one window. A load that is dropped, because somebody cancelled, gives it back.
 //
-// Events: LabelReversed when OUT_IN turned a label, AdapterInserted when blocks were relaid or decoded,
-// Refused.
+// Events: LabelReversed when OUT_IN turned a label, AdapterInserted when blocks were relaid or
+// decoded, Refused.
 #pragma once
 
 #include <variant>
@@ -22,9 +22,9 @@ namespace packed {
 
 class TensorLoad {
  public:
-  // `scope` must outlive the load; `sink` may be null. Errors, each with the tensor's name: those of
-  // checkForm, checkFeedable (for KERNEL_FEED) and tensorRange; UNSUPPORTED_ENCODING for the data of a
-  // big-endian file; those of Scope::allocate.
+  // `scope` must outlive the load; `sink` may be null. Errors, each with the tensor's name: those
+  // of checkForm, checkFeedable (for KERNEL_FEED) and tensorRange; UNSUPPORTED_ENCODING for the
+  // data of a big-endian file; those of Scope::allocate.
   static Result<TensorLoad> start(const GgufHeader& header, const TensorInfo& info,
                                   const WeightForm& form, uint64_t totalSize, Scope& scope,
                                   TraceSink* sink);

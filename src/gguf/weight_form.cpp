@@ -15,7 +15,8 @@ Result<WeightForm> readerConvention(std::string_view name) {
     return form;
   }
   return refuse(ErrorCode::INVALID_ARGUMENT, "no reader convention is called \"", name,
-                "\": \"streaming\" keeps the label of the file (the default), \"legacy\" reverses it to "
+                "\": \"streaming\" keeps the label of the file (the default), \"legacy\" reverses "
+                "it to "
                 "[out, in]")
       .wanted("streaming or legacy", name);
 }
@@ -25,13 +26,15 @@ Status checkForm(const WeightForm& form) {
   if (form.shape != ShapeOrientation::OUT_IN) {
     return refuse(ErrorCode::NOT_FEEDABLE,
                   "order KERNEL_FEED needs shape OUT_IN: driven by the file's label [in, out] the "
-                  "relayout would permute the wrong grid; ask for { shape: OUT_IN, order: KERNEL_FEED }")
+                  "relayout would permute the wrong grid; ask for { shape: OUT_IN, order: "
+                  "KERNEL_FEED }")
         .wanted("OUT_IN", "AS_STORED");
   }
   if (form.encoding == LoadEncoding::DEQUANTIZE) {
-    return refuse(ErrorCode::INVALID_ARGUMENT,
-                  "a dequantized weight has no blocks to put in kernel order; ask for KERNEL_FEED or for "
-                  "dequantize, not for both");
+    return refuse(
+        ErrorCode::INVALID_ARGUMENT,
+        "a dequantized weight has no blocks to put in kernel order; ask for KERNEL_FEED or for "
+        "dequantize, not for both");
   }
   return Done{};
 }
@@ -55,7 +58,8 @@ Status checkFeedable(const TensorInfo& info) {
   }
   if (!specOf(*info.encoding).blocked()) {
     return refuse(ErrorCode::NOT_FEEDABLE, "tensor ", quoted(info.name), " is ",
-                  nameOf(*info.encoding), ", which has no blocks to reorder: kernels read its rows as "
+                  nameOf(*info.encoding),
+                  ", which has no blocks to reorder: kernels read its rows as "
                   "they are; load it with order AS_STORED")
         .in(info.name);
   }

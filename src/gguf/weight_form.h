@@ -1,17 +1,20 @@
-// WeightForm: how a caller wants a tensor of a file, said once and in words, instead of discovering which
-// reader's convention is in force.
+// WeightForm: how a caller wants a tensor of a file, said once and in words, instead of discovering
+// which reader's convention is in force.
 //
-// Label. A file writes dimensions in ne order, [in, out, ..]; the engine calls the same weight [out, in].
-// The bytes are [out, in] row-major either way:
+// Label. A file writes dimensions in ne order, [in, out, ..]; the engine calls the same weight
+// [out, in]. The bytes are [out, in] row-major either way:
 //
-//   AS_STORED  the label of the file. The view has shape [in, out] and get(i, o) is the weight's value: it
+//   AS_STORED  the label of the file. The view has shape [in, out] and get(i, o) is the weight's
+//   value: it
 //              is the [out, in] view turned round, which no relayout and no packed kernel takes
-//   OUT_IN     [out, in]. What relayouts and kernels read. Reversing is seen as a LabelReversed event
+//   OUT_IN     [out, in]. What relayouts and kernels read. Reversing is seen as a LabelReversed
+//   event
 //
-// Of a stack (3 or 4 dimensions) the stacking axes come first in either label and the last two are what is
-// reversed: [experts, in, out] or [experts, out, in]. One dimension has one label.
+// Of a stack (3 or 4 dimensions) the stacking axes come first in either label and the last two are
+// what is reversed: [experts, in, out] or [experts, out, in]. One dimension has one label.
 //
-// The default is AS_STORED: reversing shapes changes what every consumer sees. New code should ask for OUT_IN.
+// The default is AS_STORED: reversing shapes changes what every consumer sees. New code should ask
+// for OUT_IN.
 #pragma once
 
 #include <cstdint>
@@ -39,25 +42,27 @@ struct WeightForm {
   friend bool operator==(const WeightForm&, const WeightForm&) = default;
 };
 
-// The two readers that came before this library disagreed: the streaming one kept the label, the legacy one
-// reversed it. Both conventions by name: "streaming" (the default) is AS_STORED, "legacy" is OUT_IN.
-// INVALID_ARGUMENT for any other name.
+// The two readers that came before this library disagreed: the streaming one kept the label, the
+// legacy one reversed it. Both conventions by name: "streaming" (the default) is AS_STORED,
+// "legacy" is OUT_IN. INVALID_ARGUMENT for any other name.
 Result<WeightForm> readerConvention(std::string_view name);
 
-// NOT_FEEDABLE for KERNEL_FEED without OUT_IN: driven by the label of the file a relayout would permute the
-// wrong grid. INVALID_ARGUMENT for KERNEL_FEED with DEQUANTIZE: values have no blocks to order.
+// NOT_FEEDABLE for KERNEL_FEED without OUT_IN: driven by the label of the file a relayout would
+// permute the wrong grid. INVALID_ARGUMENT for KERNEL_FEED with DEQUANTIZE: values have no blocks
+// to order.
 Status checkForm(const WeightForm& form);
 
 // The shape that a view of the tensor has in a form; a tensor of no dimensions is one value.
 std::vector<uint64_t> shapeOf(const TensorInfo& info, ShapeOrientation orientation);
 
-// Whether a tensor can be handed to the packed kernels, decided from its description alone. Nothing that
-// cannot is passed through silently: NOT_FEEDABLE with the reason (one dimension, no blocks), or what
-// byteLengthOf refuses (an unknown type, rows that are not whole blocks).
+// Whether a tensor can be handed to the packed kernels, decided from its description alone. Nothing
+// that cannot is passed through silently: NOT_FEEDABLE with the reason (one dimension, no blocks),
+// or what byteLengthOf refuses (an unknown type, rows that are not whole blocks).
 Status checkFeedable(const TensorInfo& info);
 
-// What KERNEL_FEED would do to every tensor of a file, known before anything is read: to be shown, summed
-// and decided upon. `bytes` is what the destination takes; read in windows nothing is needed beside it.
+// What KERNEL_FEED would do to every tensor of a file, known before anything is read: to be shown,
+// summed and decided upon. `bytes` is what the destination takes; read in windows nothing is needed
+// beside it.
 struct FeedReport {
   std::string tensor;
   bool feedable = false;

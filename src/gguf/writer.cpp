@@ -35,7 +35,7 @@ class HeaderBytes {
 };
 
 template <class Named>
-Status checkNames(std::span<const Named> all, std::string Named::*name, const char* what,
+Status checkNames(std::span<const Named> all, std::string Named::* name, const char* what,
                   uint64_t longest) {
   std::vector<std::string_view> names;
   for (const Named& one : all) {

@@ -1,6 +1,6 @@
-// Isa: the instruction set that a kernel is written for. One binary holds SCALAR and one of the others:
-// which one is decided by the build, and whether a relaxed binary may be used at all by executing it
-// (relaxed_probe.h), never by its name.
+// Isa: the instruction set that a kernel is written for. One binary holds SCALAR and one of the
+// others: which one is decided by the build, and whether a relaxed binary may be used at all by
+// executing it (relaxed_probe.h), never by its name.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// KernelInfo: what one kernel is, what it promises and how to call it. Every kernel stands in exactly one
-// list (matmul/kernels.inc, ...), from which it is declared, registered, tested, benched and documented.
+// KernelInfo: what one kernel is, what it promises and how to call it. Every kernel stands in
+// exactly one list (matmul/kernels.inc, ...), from which it is declared, registered, tested,
+// benched and documented.
 #pragma once
 
 #include <span>
@@ -14,10 +15,11 @@ namespace packed {
 struct KernelInfo {
   std::string_view name;  // op_activation_encoding_order_isa
   Encoding encoding;
-  BlockOrder order;       // the order of blocks that it is written for
+  BlockOrder order;  // the order of blocks that it is written for
   Activation activation;
   Isa isa;
-  bool bitExactWithScalar;  // gives the scalar specification's bits; a test runs every kernel that says so
+  bool bitExactWithScalar;  // gives the scalar specification's bits; a test runs every kernel that
+                            // says so
   bool readsStrides;        // takes any strides; otherwise the grid must be gap-free in `order`
 
   uint64_t (*workspaceBytes)(const MatmulShape& shape);
@@ -27,7 +29,8 @@ struct KernelInfo {
 // Every kernel of this binary, in the order of the lists: a later one is preferred.
 std::span<const KernelInfo> allMatmulKernels();
 
-// Decodes block after block: for encodings and layouts that no kernel takes. Same bits as Activation::F32.
+// Decodes block after block: for encodings and layouts that no kernel takes. Same bits as
+// Activation::F32.
 void referenceMatmul(Encoding encoding, const MatmulCall& call);
 
 }  // namespace packed

@@ -3,9 +3,9 @@
 //                 (0,0) (0,1) (0,2)      ROW_MAJOR          (0,0) (0,1) (0,2) (1,0) (1,1) (1,2)
 //   2 x 3 grid    (1,0) (1,1) (1,2)      INPUT_BLOCK_MAJOR  (0,0) (1,0) (0,1) (1,1) (0,2) (1,2)
 //
-// A file holds ROW_MAJOR, packed kernels read INPUT_BLOCK_MAJOR. Reading one as the other gives finite,
-// plausible, wrong numbers; the two coincide only when blocksPerRow == 1 or out == 1. A square grid is
-// the second trap: its flattened shape is the same in both.
+// A file holds ROW_MAJOR, packed kernels read INPUT_BLOCK_MAJOR. Reading one as the other gives
+// finite, plausible, wrong numbers; the two coincide only when blocksPerRow == 1 or out == 1. A
+// square grid is the second trap: its flattened shape is the same in both.
 #pragma once
 
 #include <cstdint>

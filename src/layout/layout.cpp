@@ -37,8 +37,8 @@ Result<Layout> Layout::dense(std::span<const uint64_t> shape, uint32_t elements,
   layout.axes_[kBlocks].size = inputDim / elements;
 
   // Only the counts of values can overflow: a block holds at least one.
-  const auto values = checkedProduct(layout.axes_[0].size, layout.axes_[1].size,
-                                     layout.axes_[kOut].size, inputDim);
+  const auto values =
+      checkedProduct(layout.axes_[0].size, layout.axes_[1].size, layout.axes_[kOut].size, inputDim);
   const auto gridBlocks = checkedMul(layout.axes_[kOut].size, layout.axes_[kBlocks].size);
   const auto stackBlocks = gridBlocks ? checkedMul(*gridBlocks, layout.axes_[1].size) : gridBlocks;
   if (!values || !stackBlocks) {
@@ -113,8 +113,8 @@ Result<Layout> Layout::everyNth(std::size_t axis, uint64_t step) const {
   const std::size_t index = axisIndex(axis);
   if (step == 1) return *this;
   if (index == kBlocks && elements_ > 1) {
-    return refuse(ErrorCode::NOT_BLOCK_ALIGNED, "a step of ", step, " along the blocked axis ", axis,
-                  " would skip values inside blocks of ", elements_,
+    return refuse(ErrorCode::NOT_BLOCK_ALIGNED, "a step of ", step, " along the blocked axis ",
+                  axis, " would skip values inside blocks of ", elements_,
                   "; narrow to whole blocks, or decode first");
   }
   Layout part = *this;
@@ -134,7 +134,8 @@ Result<Layout> Layout::slice(uint64_t index) const {
   }
   const std::size_t axis = kMaxRank - rank_;
   if (index >= axes_[axis].size) {
-    return refuse(ErrorCode::OUT_OF_RANGE, "slice ", index, " of a stack of ", axes_[axis].size, ", which count from 0");
+    return refuse(ErrorCode::OUT_OF_RANGE, "slice ", index, " of a stack of ", axes_[axis].size,
+                  ", which count from 0");
   }
   Layout one = *this;
   one.offset_ += index * one.axes_[axis].stride;
@@ -154,9 +155,10 @@ Result<Layout> Layout::swapAxes() const {
 
 Result<Layout> Layout::reshape(std::span<const uint64_t> newShape) const {
   if (!gapFree()) {
-    return refuse(ErrorCode::RESHAPE_REFUSED,
-                  "a narrowed, stepped or transposed view has blocks that do not follow each other; "
-                  "reshape the whole value, or copy the part first");
+    return refuse(
+        ErrorCode::RESHAPE_REFUSED,
+        "a narrowed, stepped or transposed view has blocks that do not follow each other; "
+        "reshape the whole value, or copy the part first");
   }
   auto made = dense(newShape, elements_, order_);
   if (!made) return made;
@@ -168,8 +170,9 @@ Result<Layout> Layout::reshape(std::span<const uint64_t> newShape) const {
   }
   if (order_ == BlockOrder::INPUT_BLOCK_MAJOR && made->grid() != grid()) {
     return refuse(ErrorCode::RESHAPE_REFUSED, "view of a prepacked buffer with another shape: its ",
-                  grid().out, " x ", grid().blocksPerRow, " blocks stand in INPUT_BLOCK_MAJOR order, ",
-                  "which a grid of ", made->grid().out, " x ", made->grid().blocksPerRow,
+                  grid().out, " x ", grid().blocksPerRow,
+                  " blocks stand in INPUT_BLOCK_MAJOR order, ", "which a grid of ",
+                  made->grid().out, " x ", made->grid().blocksPerRow,
                   " would read wrongly; reshape the ROW_MAJOR value and prepack the result")
         .wanted(joined(grid().out, " x ", grid().blocksPerRow, " blocks"),
                 joined(made->grid().out, " x ", made->grid().blocksPerRow, " blocks"));

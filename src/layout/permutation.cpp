@@ -10,13 +10,13 @@
 namespace packed {
 namespace {
 
-// A tile whose source and destination lines both stay in the first-level cache: along one side the reads
-// are contiguous, along the other the writes.
+// A tile whose source and destination lines both stay in the first-level cache: along one side the
+// reads are contiguous, along the other the writes.
 constexpr uint64_t kTileRows = 64;
 constexpr uint64_t kTileBlocks = 16;
 
-// Copies one block with 16-byte moves, the last one overlapping the one before: blocks are 17 to 292 bytes
-// and a call to memcpy for each costs more than the copy.
+// Copies one block with 16-byte moves, the last one overlapping the one before: blocks are 17 to
+// 292 bytes and a call to memcpy for each costs more than the copy.
 inline void copyBlock(uint8_t* to, const uint8_t* from, uint32_t size) {
   if (size < 16) {
     std::memcpy(to, from, size);
@@ -39,9 +39,9 @@ bool fits(BlockGrid grid, uint32_t blockBytes, uint64_t slices, uint64_t size) {
   return wanted && *wanted == size;
 }
 
-// Reorders one grid. Each cycle of the permutation is walked once: the block that belongs at `place` is
-// fetched there, which frees its own place for the next one. `moved` has a zero bit per block, `held` room
-// for one.
+// Reorders one grid. Each cycle of the permutation is walked once: the block that belongs at
+// `place` is fetched there, which frees its own place for the next one. `moved` has a zero bit per
+// block, `held` room for one.
 void walkCycles(BlockGrid grid, uint32_t blockBytes, uint8_t* bytes, BlockOrder from, BlockOrder to,
                 uint8_t* moved, uint8_t* held) {
   for (uint64_t start = 0; start < grid.out * grid.blocksPerRow; ++start) {
@@ -62,8 +62,8 @@ void walkCycles(BlockGrid grid, uint32_t blockBytes, uint8_t* bytes, BlockOrder 
 
 }  // namespace
 
-void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from, GridStrides fromStrides,
-                   uint8_t* to, GridStrides toStrides) {
+void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
+                   GridStrides fromStrides, uint8_t* to, GridStrides toStrides) {
   for (uint64_t o0 = 0; o0 < grid.out; o0 += kTileRows) {
     const uint64_t o1 = std::min(grid.out, o0 + kTileRows);
     for (uint64_t b0 = 0; b0 < grid.blocksPerRow; b0 += kTileBlocks) {
@@ -122,9 +122,8 @@ void StreamingPermutation::place(uint64_t flat, uint64_t count, const uint8_t* b
     const BlockAt at = blockAt(BlockOrder::ROW_MAJOR, grid_, flat);
     // Whole rows go through the tiles together; the rest of a begun row goes alone.
     const bool rowStart = at.b == 0 && count >= grid_.blocksPerRow;
-    const BlockGrid part = rowStart
-                               ? BlockGrid{count / grid_.blocksPerRow, grid_.blocksPerRow}
-                               : BlockGrid{1, std::min(count, grid_.blocksPerRow - at.b)};
+    const BlockGrid part = rowStart ? BlockGrid{count / grid_.blocksPerRow, grid_.blocksPerRow}
+                                    : BlockGrid{1, std::min(count, grid_.blocksPerRow - at.b)};
     permuteBlocks(part, blockBytes_, blocks, source,
                   to_.data() + target.at(at.o, at.b) * blockBytes_, target);
     const uint64_t done = part.out * part.blocksPerRow;

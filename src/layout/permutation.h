@@ -1,10 +1,11 @@
-// The permutation of blocks: the one implementation of "from order to order". Blocks move whole, their
-// bytes are never looked at.
+// The permutation of blocks: the one implementation of "from order to order". Blocks move whole,
+// their bytes are never looked at.
 //
 // Three forms of one conversion:
 //   permuteBlocks          out of place, from any strides to any strides, tiled
 //   permuteBlocksInPlace   no second buffer: one bit per block of scratch memory
-//   StreamingPermutation   rows arrive ROW_MAJOR in windows while a file is read; peak memory is the
+//   StreamingPermutation   rows arrive ROW_MAJOR in windows while a file is read; peak memory is
+//   the
 //                          destination plus one window
 #pragma once
 
@@ -17,19 +18,19 @@
 namespace packed {
 
 // Copies block (o, b) of the grid from `from + fromStrides.at(o, b) * blockBytes` to
-// `to + toStrides.at(o, b) * blockBytes`. The two must not overlap; every place that the strides reach
-// must exist.
-void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from, GridStrides fromStrides,
-                   uint8_t* to, GridStrides toStrides);
+// `to + toStrides.at(o, b) * blockBytes`. The two must not overlap; every place that the strides
+// reach must exist.
+void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
+                   GridStrides fromStrides, uint8_t* to, GridStrides toStrides);
 
-// Reorders a gap-free grid, or each of a stack of `slices` grids, inside its own bytes. OUT_OF_MEMORY when
-// the scratch bits cannot be had: they are had before the first block moves, so no byte has changed then.
-// SIZE_MISMATCH when `bytes` is not exactly the stack.
+// Reorders a gap-free grid, or each of a stack of `slices` grids, inside its own bytes.
+// OUT_OF_MEMORY when the scratch bits cannot be had: they are had before the first block moves, so
+// no byte has changed then. SIZE_MISMATCH when `bytes` is not exactly the stack.
 Status permuteBlocksInPlace(BlockGrid grid, uint32_t blockBytes, MutableBytes bytes,
                             BlockOrder from, BlockOrder to, uint64_t slices = 1);
 
-// Accepts the bytes of a ROW_MAJOR grid in sequence, in windows of any size (a window may end inside a
-// block), and places each block where `order` wants it.
+// Accepts the bytes of a ROW_MAJOR grid in sequence, in windows of any size (a window may end
+// inside a block), and places each block where `order` wants it.
 class StreamingPermutation {
  public:
   // `to` must hold exactly the grid: SIZE_MISMATCH otherwise.

@@ -1,7 +1,7 @@
 // The label of a shape: which of its numbers is called `in`.
 //
-// GGUF writes dimensions in ne order, fastest-varying first: ne = [in, out, experts, ...]. Everything
-// here speaks [..., experts, out, in]. The bytes are the same; only the label differs.
+// GGUF writes dimensions in ne order, fastest-varying first: ne = [in, out, experts, ...].
+// Everything here speaks [..., experts, out, in]. The bytes are the same; only the label differs.
 #pragma once
 
 #include <algorithm>

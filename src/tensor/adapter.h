@@ -1,5 +1,5 @@
-// What every relayout reports: one AdapterInserted event with its price. Shared by prepack in its three
-// forms (prepack.h, prepack_stream.h).
+// What every relayout reports: one AdapterInserted event with its price. Shared by prepack in its
+// three forms (prepack.h, prepack_stream.h).
 #pragma once
 
 #include <string>

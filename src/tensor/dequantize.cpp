@@ -17,7 +17,8 @@ constexpr std::string_view kKind = "dequantize-f32";
 // Room for `count` f32 values. malloc aligns it for them.
 Result<std::shared_ptr<Storage>> roomFor(uint64_t count, Scope& scope) {
   const auto bytes = checkedMul(count, sizeof(float));
-  if (!bytes) return refuse(ErrorCode::SIZE_OVERFLOW, count, " f32 values do not fit 64 bits of bytes");
+  if (!bytes)
+    return refuse(ErrorCode::SIZE_OVERFLOW, count, " f32 values do not fit 64 bits of bytes");
   return scope.allocate(*bytes, kKind);
 }
 
@@ -61,7 +62,8 @@ Result<DequantizeStream> DequantizeStream::start(Encoding encoding, std::span<co
     return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no decoder for ", nameOf(encoding));
   }
   PACKED_TRY(layout, Layout::dense(shape, specOf(encoding).elements, BlockOrder::ROW_MAJOR));
-  PACKED_TRY(size, packedBytesOf(encoding, layout.sliceCount() * layout.grid().out, layout.inputDim()));
+  PACKED_TRY(size,
+             packedBytesOf(encoding, layout.sliceCount() * layout.grid().out, layout.inputDim()));
   DequantizeStream stream;
   stream.scope_ = &scope;
   PACKED_TRY(storage, roomFor(layout.blockCount() * layout.elements(), scope));
@@ -116,8 +118,8 @@ Status DequantizeStream::accept(Bytes window) {
 
 Result<TensorView> DequantizeStream::finish() {
   if (received_ != size_) {
-    return refuse(ErrorCode::SIZE_MISMATCH, "the rows end ", size_ - received_, " bytes early: ",
-                  received_, " of ", size_, " bytes arrived")
+    return refuse(ErrorCode::SIZE_MISMATCH, "the rows end ", size_ - received_,
+                  " bytes early: ", received_, " of ", size_, " bytes arrived")
         .wanted(joined(size_, " bytes"), joined(received_, " bytes"));
   }
   PACKED_CHECK(storage_->bytes());

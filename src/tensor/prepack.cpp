@@ -11,10 +11,11 @@ namespace {
 Result<TensorView> copied(const TensorView& view, BlockOrder order, Scope& scope, TraceSink* sink,
                           std::string_view verb) {
   if (view.layout().axesSwapped()) {
-    return refused(sink, refuse(ErrorCode::NOT_BLOCKED, verb,
-                                " of a transposed view: its rows are not made of whole blocks; ", verb,
-                                " the weight itself, as [out, in] (a tensor of a file: load it with "
-                                "shape OUT_IN)"));
+    return refused(sink,
+                   refuse(ErrorCode::NOT_BLOCKED, verb,
+                          " of a transposed view: its rows are not made of whole blocks; ", verb,
+                          " the weight itself, as [out, in] (a tensor of a file: load it with "
+                          "shape OUT_IN)"));
   }
   const uint64_t start = sink ? nowNanos() : 0;
   if (auto alive = view.storageBytes(); !alive) return refused(sink, std::move(alive).error());
@@ -29,7 +30,8 @@ Result<TensorView> copied(const TensorView& view, BlockOrder order, Scope& scope
   (*storage)->arrange(arrangementOf(view, order));
   PACKED_TRY(made, TensorView::of(*storage, view.encoding(), view.shape(), order));
   if (sink) {
-    tellAdapter(sink, {kind, view.order(), view.packedSize(), scope.name(), start, nowNanos() - start},
+    tellAdapter(sink,
+                {kind, view.order(), view.packedSize(), scope.name(), start, nowNanos() - start},
                 made);
   }
   return made;
@@ -44,7 +46,8 @@ RelayoutPlan planPrepack(const TensorView& view, BlockOrder order) {
           grid.out * grid.blocksPerRow / 8 + 1 + specOf(view.encoding()).bytes};
 }
 
-Result<TensorView> prepack(const TensorView& view, BlockOrder order, Scope& scope, TraceSink* sink) {
+Result<TensorView> prepack(const TensorView& view, BlockOrder order, Scope& scope,
+                           TraceSink* sink) {
   if (view.order() == order && !view.layout().axesSwapped()) return view;
   return copied(view, order, scope, sink, "prepack");
 }
@@ -57,17 +60,18 @@ Result<TensorView> compact(const TensorView& view, Scope& scope, TraceSink* sink
 Result<TensorView> prepackInPlace(const TensorView& view, BlockOrder order, TraceSink* sink) {
   const Layout& layout = view.layout();
   if (!layout.gapFree() || view.packedSize() != view.storage()->size()) {
-    return refused(sink, refuse(ErrorCode::NOT_BLOCKED,
-                                "prepackInPlace of a view that does not cover its storage without gaps "
-                                "would move blocks that it does not show; use prepack"));
+    return refused(sink,
+                   refuse(ErrorCode::NOT_BLOCKED,
+                          "prepackInPlace of a view that does not cover its storage without gaps "
+                          "would move blocks that it does not show; use prepack"));
   }
   if (view.order() == order) return view;
   const uint64_t start = sink ? nowNanos() : 0;
   if (auto alive = view.storageBytes(); !alive) return refused(sink, std::move(alive).error());
   auto bytes = view.storage()->writableBytes();
   if (!bytes) return refused(sink, std::move(bytes).error());
-  auto done = permuteBlocksInPlace(layout.grid(), specOf(view.encoding()).bytes, *bytes, view.order(),
-                                   order, layout.sliceCount());
+  auto done = permuteBlocksInPlace(layout.grid(), specOf(view.encoding()).bytes, *bytes,
+                                   view.order(), order, layout.sliceCount());
   if (!done) return refused(sink, std::move(done).error());
   view.storage()->arrange(arrangementOf(view, order));
   PACKED_TRY(made, TensorView::of(view.storage(), view.encoding(), view.shape(), order));

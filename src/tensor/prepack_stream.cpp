@@ -16,9 +16,9 @@ Result<PrepackStream> PrepackStream::start(Encoding encoding, std::span<const ui
   stream.grid_ = layout.grid();
   stream.slices_ = layout.sliceCount();
   PACKED_TRY(size, packedBytesOf(encoding, stream.slices_ * stream.grid_.out, layout.inputDim()));
-  PACKED_TRY(storage, scope.allocate(size, order == BlockOrder::ROW_MAJOR
-                                               ? std::string("load")
-                                               : adapterKind("prepack", order)));
+  PACKED_TRY(storage,
+             scope.allocate(size, order == BlockOrder::ROW_MAJOR ? std::string("load")
+                                                                 : adapterKind("prepack", order)));
   stream.storage_ = storage;
   PACKED_TRY(to, storage->writableBytes());
   stream.to_ = to;
@@ -50,13 +50,13 @@ Status PrepackStream::accept(Bytes window) {
   while (!window.empty()) {
     const uint64_t inside = received_ % sliceBytes;
     if (inside == 0) {
-      const auto to = to_.subspan(static_cast<std::size_t>(received_),
-                                  static_cast<std::size_t>(sliceBytes));
+      const auto to =
+          to_.subspan(static_cast<std::size_t>(received_), static_cast<std::size_t>(sliceBytes));
       PACKED_TRY(slice, StreamingPermutation::start(grid_, specOf(encoding_).bytes, order_, to));
       slice_ = slice;
     }
-    const auto part = static_cast<std::size_t>(
-        std::min<uint64_t>(window.size(), sliceBytes - inside));
+    const auto part =
+        static_cast<std::size_t>(std::min<uint64_t>(window.size(), sliceBytes - inside));
     PACKED_CHECK(slice_->accept(window.first(part)));
     window = window.subspan(part);
     received_ += part;
@@ -67,8 +67,8 @@ Status PrepackStream::accept(Bytes window) {
 
 Result<TensorView> PrepackStream::finish() {
   if (received_ != size_) {
-    return refuse(ErrorCode::SIZE_MISMATCH, "the rows end ", size_ - received_, " bytes early: ",
-                  received_, " of ", size_, " bytes arrived")
+    return refuse(ErrorCode::SIZE_MISMATCH, "the rows end ", size_ - received_,
+                  " bytes early: ", received_, " of ", size_, " bytes arrived")
         .wanted(joined(size_, " bytes"), joined(received_, " bytes"));
   }
   PACKED_CHECK(storage_->bytes());

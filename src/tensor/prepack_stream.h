@@ -1,10 +1,9 @@
-// PrepackStream: the relayout of a weight while its file is read. Its bytes arrive ROW_MAJOR in windows of
-// any size and every block is placed at once where `order` wants it, so memory peaks at the destination
-// plus one window. Stacks are relaid grid by grid.
+// PrepackStream: the relayout of a weight while its file is read. Its bytes arrive ROW_MAJOR in
+// windows of any size and every block is placed at once where `order` wants it, so memory peaks at
+// the destination plus one window. Stacks are relaid grid by grid.
 //
-//   auto stream = PrepackStream::start(Encoding::Q4_K, shape, BlockOrder::INPUT_BLOCK_MAJOR, scope, sink);
-//   while (window = next()) stream->accept(window);
-//   auto view = stream->finish();
+//   auto stream = PrepackStream::start(Encoding::Q4_K, shape, BlockOrder::INPUT_BLOCK_MAJOR, scope,
+//   sink); while (window = next()) stream->accept(window); auto view = stream->finish();
 //
 // Asked for ROW_MAJOR it copies, and reports nothing: nothing was relaid.
 #pragma once
@@ -29,7 +28,7 @@ class PrepackStream {
   PrepackStream(PrepackStream&& other) noexcept;
   PrepackStream& operator=(PrepackStream&&) = delete;
 
-  uint64_t size() const { return size_; }          // bytes that have to arrive in all
+  uint64_t size() const { return size_; }  // bytes that have to arrive in all
   uint64_t received() const { return received_; }
 
   // The next bytes of the file. SIZE_MISMATCH when more arrive than the shape holds, SCOPE_CLOSED.

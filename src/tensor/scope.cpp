@@ -31,15 +31,16 @@ Scope::~Scope() { close(); }
 
 Error Scope::noMemory(uint64_t size, std::string_view purpose) const {
   const std::string limit = limit_ == UINT64_MAX ? "" : joined(" of at most ", limit_);
-  return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", size, " bytes of ", purpose, " in scope \"",
-                name_, "\", which holds ", bytesLive_, limit,
+  return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", size, " bytes of ", purpose,
+                " in scope \"", name_, "\", which holds ", bytesLive_, limit,
                 " bytes; close what is no longer needed, or work in place or by parts")
       .wanted(joined(size, " bytes"), joined(bytesLive_, limit, " bytes"));
 }
 
 Result<std::shared_ptr<Storage>> Scope::allocate(uint64_t size, std::string_view purpose) {
   if (closed_) {
-    return refuse(ErrorCode::SCOPE_CLOSED, "scope \"", name_, "\" is closed; nothing can be made in it");
+    return refuse(ErrorCode::SCOPE_CLOSED, "scope \"", name_,
+                  "\" is closed; nothing can be made in it");
   }
   if (!fitsAddressSpace(size)) {
     return refuse(ErrorCode::SIZE_OVERFLOW, size, " bytes for ", purpose,

@@ -1,5 +1,5 @@
-// Scope: an arena with a name. It owns the bytes of the views and adapters made in it, counts them, and
-// gives them all back when it is closed or destroyed.
+// Scope: an arena with a name. It owns the bytes of the views and adapters made in it, counts them,
+// and gives them all back when it is closed or destroyed.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace packed {
 
 class Scope {
  public:
-  // `sink` may be null and must outlive the scope. More than `limit` bytes at a time are refused as if the
-  // machine had no more: for pages that may not grow without end.
+  // `sink` may be null and must outlive the scope. More than `limit` bytes at a time are refused as
+  // if the machine had no more: for pages that may not grow without end.
   explicit Scope(std::string name, TraceSink* sink = nullptr, uint64_t limit = UINT64_MAX);
   ~Scope();
   Scope(const Scope&) = delete;
@@ -28,8 +28,8 @@ class Scope {
   uint64_t limit() const { return limit_; }
   std::size_t storageCount() const { return storages_.size(); }
 
-  // `size` uninitialised bytes for `purpose` (text for the trace). SCOPE_CLOSED, SIZE_OVERFLOW when the
-  // machine cannot address as many, OUT_OF_MEMORY: nothing has changed then.
+  // `size` uninitialised bytes for `purpose` (text for the trace). SCOPE_CLOSED, SIZE_OVERFLOW when
+  // the machine cannot address as many, OUT_OF_MEMORY: nothing has changed then.
   Result<std::shared_ptr<Storage>> allocate(uint64_t size, std::string_view purpose);
 
   // Gives one storage of this scope back early. INVALID_ARGUMENT when the scope does not own it.

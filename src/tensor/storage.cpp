@@ -19,9 +19,10 @@ std::shared_ptr<Storage> Storage::borrow(Bytes bytes) {
 
 Result<Bytes> Storage::bytes() const {
   if (open_) return Bytes(start_, static_cast<std::size_t>(size_));
-  return refuse(ErrorCode::SCOPE_CLOSED, "scope \"", closedBy_, "\" owned these ", size_,
-                " bytes and has given them back; use the value before its scope is closed, or make it "
-                "in a longer-lived scope");
+  return refuse(
+      ErrorCode::SCOPE_CLOSED, "scope \"", closedBy_, "\" owned these ", size_,
+      " bytes and has given them back; use the value before its scope is closed, or make it "
+      "in a longer-lived scope");
 }
 
 Result<MutableBytes> Storage::writableBytes() {

@@ -1,9 +1,10 @@
-// Storage: bytes that views look at. Views share it; the scope that made it decides when it ends. After
-// that the storage remembers only who closed it, so that a late use is an error with a name in it and
-// never a read of freed memory.
+// Storage: bytes that views look at. Views share it; the scope that made it decides when it ends.
+// After that the storage remembers only who closed it, so that a late use is an error with a name
+// in it and never a read of freed memory.
 //
-// `identity` is unique for the life of the process and `version` grows with each announced change of the
-// bytes: together they are what a cache of relaid weights may key on. An address is not: it is reused.
+// `identity` is unique for the life of the process and `version` grows with each announced change
+// of the bytes: together they are what a cache of relaid weights may key on. An address is not: it
+// is reused.
 #pragma once
 
 #include <cstdint>
@@ -48,12 +49,12 @@ class Storage {
   // The same for writing; counts as a change of the bytes. WRITE_REFUSED for borrowed bytes.
   Result<MutableBytes> writableBytes();
 
-  // Announces that the bytes were changed by who owns them: `version` grows, and what was relaid from
-  // them before is not used again.
+  // Announces that the bytes were changed by who owns them: `version` grows, and what was relaid
+  // from them before is not used again.
   void markChanged() { ++version_; }
 
-  // For who relays the bytes (prepack.h): records what stands in them now. Views made before are stale
-  // from here on: they would read the old order.
+  // For who relays the bytes (prepack.h): records what stands in them now. Views made before are
+  // stale from here on: they would read the old order.
   void arrange(const Arrangement& arrangement);
   const std::optional<Arrangement>& arrangement() const { return arrangement_; }
   uint64_t arrangements() const { return arrangements_; }  // how often it was arranged

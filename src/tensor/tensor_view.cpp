@@ -9,8 +9,8 @@ namespace packed {
 namespace {
 
 // Decodes row o of grid s, wherever its blocks stand.
-void decodeRow(Encoding encoding, const Layout& layout, const uint8_t* bytes, uint64_t s, uint64_t o,
-               float* to) {
+void decodeRow(Encoding encoding, const Layout& layout, const uint8_t* bytes, uint64_t s,
+               uint64_t o, float* to) {
   const uint32_t blockBytes = specOf(encoding).bytes;
   const uint64_t count = layout.grid().blocksPerRow;
   const uint64_t stride = layout.strides().block;
@@ -38,18 +38,19 @@ Result<TensorView> TensorView::of(std::shared_ptr<Storage> storage, Encoding enc
                                   std::span<const uint64_t> shape, BlockOrder order) {
   const EncodingSpec& spec = specOf(encoding);
   PACKED_TRY(layout, Layout::dense(shape, spec.elements, order));
-  PACKED_TRY(size, packedBytesOf(encoding, layout.sliceCount() * layout.grid().out,
-                                 layout.inputDim()));
+  PACKED_TRY(size,
+             packedBytesOf(encoding, layout.sliceCount() * layout.grid().out, layout.inputDim()));
   if (storage->size() != size) {
     return refuse(ErrorCode::SIZE_MISMATCH, layout.blockCount(), " blocks of ", spec.name, " are ",
                   size, " bytes, but ", storage->size(), " were given")
         .wanted(joined(size, " bytes"), joined(storage->size(), " bytes"));
   }
   const Arrangement asked = {encoding, layout.sliceCount(), layout.grid(), order};
-  if (const auto& held = storage->arrangement(); held && held->order == BlockOrder::INPUT_BLOCK_MAJOR &&
-                                                 asked != *held) {
-    return refuse(ErrorCode::RESHAPE_REFUSED, "view of a prepacked buffer with another shape: it holds ",
-                  describe(*held), "; prepack the ROW_MAJOR value under the shape wanted")
+  if (const auto& held = storage->arrangement();
+      held && held->order == BlockOrder::INPUT_BLOCK_MAJOR && asked != *held) {
+    return refuse(ErrorCode::RESHAPE_REFUSED,
+                  "view of a prepacked buffer with another shape: it holds ", describe(*held),
+                  "; prepack the ROW_MAJOR value under the shape wanted")
         .wanted(describe(*held), describe(asked));
   }
   TensorView view;
@@ -65,7 +66,8 @@ uint64_t TensorView::packedSize() const { return layout_.blockCount() * specOf(e
 Result<Bytes> TensorView::storageBytes() const {
   if (storage_->arrangements() != arrangements_) {
     return refuse(ErrorCode::STALE_VIEW, "the bytes of this ", nameOf(encoding_), " view in ",
-                  nameOf(order()), " order were relaid in place after it was made; use the view that "
+                  nameOf(order()),
+                  " order were relaid in place after it was made; use the view that "
                   "the relayout returned");
   }
   return storage_->bytes();
@@ -109,7 +111,9 @@ Status TensorView::row(uint64_t o, std::span<float> to) const {
   }
   const std::vector<uint64_t> sizes = shape();
   const uint64_t rows = rank() == 2 ? sizes[0] : 1;
-  if (o >= rows) return refuse(ErrorCode::OUT_OF_RANGE, "row ", o, " of a view of ", rows, " rows, which count from 0");
+  if (o >= rows)
+    return refuse(ErrorCode::OUT_OF_RANGE, "row ", o, " of a view of ", rows,
+                  " rows, which count from 0");
   if (to.size() != sizes.back()) return wrongCount(sizes.back(), to.size());
   PACKED_TRY(bytes, decodableBytes());
   if (!layout_.axesSwapped()) {

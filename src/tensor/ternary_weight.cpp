@@ -16,9 +16,9 @@ constexpr uint32_t kChunkBytes = 64;
 
 Status wholeChunks(uint64_t inputDim) {
   if (inputDim % kChunk == 0) return Done{};
-  return refuse(ErrorCode::NOT_BLOCK_DIVISIBLE, "row length ", inputDim, " = ", inputDim / kChunk, "*",
-                kChunk, " + ", inputDim % kChunk, " is not a whole number of chunks of ", kChunk,
-                ", which the kernel order of BITNET_B1_58 moves; leave it ROW_MAJOR")
+  return refuse(ErrorCode::NOT_BLOCK_DIVISIBLE, "row length ", inputDim, " = ", inputDim / kChunk,
+                "*", kChunk, " + ", inputDim % kChunk, " is not a whole number of chunks of ",
+                kChunk, ", which the kernel order of BITNET_B1_58 moves; leave it ROW_MAJOR")
       .wanted(joined("a multiple of ", kChunk), joined(inputDim));
 }
 
@@ -44,13 +44,14 @@ Result<TernaryWeight> TernaryWeight::of(std::shared_ptr<Storage> storage, uint64
   if (order == BlockOrder::INPUT_BLOCK_MAJOR) PACKED_CHECK(wholeChunks(inputDim));
   const uint64_t size = codeBytes(*values) + sizeof(float);
   if (storage->size() != size) {
-    return refuse(ErrorCode::SIZE_MISMATCH, out, " x ", inputDim, " values of BITNET_B1_58 are ", size,
-                  " bytes, but ", storage->size(), " were given")
+    return refuse(ErrorCode::SIZE_MISMATCH, out, " x ", inputDim, " values of BITNET_B1_58 are ",
+                  size, " bytes, but ", storage->size(), " were given")
         .wanted(joined(size, " bytes"), joined(storage->size(), " bytes"));
   }
   PACKED_TRY(bytes, storage->bytes());
   if (const uint64_t bad = firstInvalid(bytes.data(), *values); bad < *values) {
-    return refuse(ErrorCode::INVALID_CODE, "element ", bad, " has code 3, which means nothing in "
+    return refuse(ErrorCode::INVALID_CODE, "element ", bad,
+                  " has code 3, which means nothing in "
                   "BITNET_B1_58; the bytes are not ternary codes, or in another element order")
         .at(bad / 4);
   }
@@ -74,14 +75,16 @@ Result<float> TernaryWeight::scale() const {
 
 Result<float> TernaryWeight::get(uint64_t o, uint64_t i) const {
   if (o >= out_ || i >= inputDim_) {
-    return refuse(ErrorCode::OUT_OF_RANGE, "element (", o, ", ", i, ") of ", out_, " x ", inputDim_);
+    return refuse(ErrorCode::OUT_OF_RANGE, "element (", o, ", ", i, ") of ", out_, " x ",
+                  inputDim_);
   }
   PACKED_TRY(bytes, codes());
   PACKED_TRY(factor, scale());
   const BlockGrid grid = {storedRows_, inputDim_ / kChunk};
-  const uint64_t pair = order_ == BlockOrder::ROW_MAJOR
-                            ? (firstRow_ + o) * inputDim_ + i
-                            : flatIndex(order_, grid, firstRow_ + o, i / kChunk) * kChunk + i % kChunk;
+  const uint64_t pair =
+      order_ == BlockOrder::ROW_MAJOR
+          ? (firstRow_ + o) * inputDim_ + i
+          : flatIndex(order_, grid, firstRow_ + o, i / kChunk) * kChunk + i % kChunk;
   return factor * static_cast<float>((bytes[pair / 4] >> (pair % 4 * 2) & 3) - 1);
 }
 

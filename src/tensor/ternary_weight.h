@@ -1,6 +1,7 @@
-// TernaryWeight: an [out, in] weight in BITNET_B1_58 (encoding/i2s.h): one scale for the whole tensor, so
-// its rows are no blocks and it is no TensorView. It has two orders all the same: ROW_MAJOR as the codec
-// writes it, and INPUT_BLOCK_MAJOR with the 64 bytes of every 256 values of a row moved whole.
+// TernaryWeight: an [out, in] weight in BITNET_B1_58 (encoding/i2s.h): one scale for the whole
+// tensor, so its rows are no blocks and it is no TensorView. It has two orders all the same:
+// ROW_MAJOR as the codec writes it, and INPUT_BLOCK_MAJOR with the 64 bytes of every 256 values of
+// a row moved whole.
 #pragma once
 
 #include <memory>
@@ -12,9 +13,10 @@ namespace packed {
 
 class TernaryWeight {
  public:
-  // The whole of `storage`: ceil(out * in / 4) bytes of codes and the scale. Every code is looked at once:
-  // INVALID_CODE with the element's index for a 3, which would otherwise count as +2. INPUT_BLOCK_MAJOR
-  // needs rows of whole chunks of 256: NOT_BLOCK_DIVISIBLE. SIZE_OVERFLOW, SIZE_MISMATCH, SCOPE_CLOSED.
+  // The whole of `storage`: ceil(out * in / 4) bytes of codes and the scale. Every code is looked
+  // at once: INVALID_CODE with the element's index for a 3, which would otherwise count as +2.
+  // INPUT_BLOCK_MAJOR needs rows of whole chunks of 256: NOT_BLOCK_DIVISIBLE. SIZE_OVERFLOW,
+  // SIZE_MISMATCH, SCOPE_CLOSED.
   static Result<TernaryWeight> of(std::shared_ptr<Storage> storage, uint64_t out, uint64_t inputDim,
                                   BlockOrder order);
 
@@ -47,8 +49,9 @@ class TernaryWeight {
   BlockOrder order_ = BlockOrder::ROW_MAJOR;
 };
 
-// As prepack of a view (prepack.h): the same weight when the order is right, else a copy of the rows seen
-// in `scope` and an AdapterInserted event. NOT_BLOCK_DIVISIBLE unless rows are whole chunks of 256.
+// As prepack of a view (prepack.h): the same weight when the order is right, else a copy of the
+// rows seen in `scope` and an AdapterInserted event. NOT_BLOCK_DIVISIBLE unless rows are whole
+// chunks of 256.
 Result<TernaryWeight> prepack(const TernaryWeight& weight, BlockOrder order, Scope& scope,
                               TraceSink* sink);
 

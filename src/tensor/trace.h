@@ -1,8 +1,8 @@
-// Trace: what the library did, with its price. Events flow into the sink that a caller hands in, and
-// nowhere else; without a sink nothing is recorded and nothing is timed.
+// Trace: what the library did, with its price. Events flow into the sink that a caller hands in,
+// and nowhere else; without a sink nothing is recorded and nothing is timed.
 //
-// Nothing is ever converted silently: a relayout is an AdapterInserted event, a slow path a ReferenceUsed
-// event, a reversed label a LabelReversed event.
+// Nothing is ever converted silently: a relayout is an AdapterInserted event, a slow path a
+// ReferenceUsed event, a reversed label a LabelReversed event.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,13 @@ struct TraceEvent {
   ~TraceEvent();
 
   TraceKind kind = TraceKind::KernelRun;
-  std::string what;    // adapter kind ("prepack-input_block_major"), kernel name, tensor, or refusal's code
-  std::string from;    // order or label before
-  std::string to;      // order or label after
-  std::string target;  // what the work was for: a kernel key, a shape
-  std::string scope;   // the scope that owns what was made
-  std::string reason;  // why, in words
+  std::string
+      what;  // adapter kind ("prepack-input_block_major"), kernel name, tensor, or refusal's code
+  std::string from;           // order or label before
+  std::string to;             // order or label after
+  std::string target;         // what the work was for: a kernel key, a shape
+  std::string scope;          // the scope that owns what was made
+  std::string reason;         // why, in words
   uint64_t bytes = 0;         // copied, allocated or freed
   uint64_t bytesRead = 0;     // packed bytes that a kernel read
   uint64_t bytesWritten = 0;  // bytes of results that a kernel wrote

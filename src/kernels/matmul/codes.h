@@ -53,7 +53,7 @@ constexpr int firstValue(int chunk) {
 }
 
 template <class Format>
-constexpr int kElements = Format::kChunks* Format::kVectors * 16;
+constexpr int kElements = Format::kChunks * Format::kVectors * 16;
 
 // Values that share an integer scale: 16 where chunks take halves of 32 in turn, else 32.
 template <class Format>
@@ -73,9 +73,7 @@ constexpr int kGroups = kElements<Format> / kGroup<Format>;
 namespace packed {
 
 template <Encoding encoding>
-concept HasCodes = requires {
-  Codes<encoding>::kVectors;
-};
+concept HasCodes = requires { Codes<encoding>::kVectors; };
 
 }  // namespace packed
 

@@ -43,7 +43,7 @@ struct Wide {
 
   template <class Format>
   static constexpr bool kShiftsGroups =
-      256ll * 64 * 127 * Format::kMaxScale*(Format::kSigned ? 255 : Format::kMax) > INT32_MAX;
+      256ll * 64 * 127 * Format::kMaxScale * (Format::kSigned ? 255 : Format::kMax) > INT32_MAX;
 
   static PACKED_INLINE Vector start() { return zero(); }
 

@@ -10,7 +10,8 @@ namespace packed {
 namespace {
 
 // What one block adds to one y under Activation::INT8 (the formula in matmul.h).
-void addBlock(const EncodingSpec& spec, const BlockParts& parts, const int8_t* q, float dx, float& y) {
+void addBlock(const EncodingSpec& spec, const BlockParts& parts, const int8_t* q, float dx,
+              float& y) {
   const uint32_t groups = spec.elements / spec.group;
   int32_t sum = 0;
   int32_t minimum = 0;

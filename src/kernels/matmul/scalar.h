@@ -1,5 +1,5 @@
-// The scalar kernels: the specification. One function per activation serves every encoding and any strides;
-// ScalarKernel binds it to the names of kernels.inc.
+// The scalar kernels: the specification. One function per activation serves every encoding and any
+// strides; ScalarKernel binds it to the names of kernels.inc.
 #pragma once
 
 #include "encoding/encoding.h"

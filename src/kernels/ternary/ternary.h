@@ -1,10 +1,10 @@
-// Multiplication by BITNET_B1_58: codes of -1, 0, +1 at two bits each and one scale for the whole tensor
-// (encoding/i2s.h). The numbers are those of the same weights in TQ2_0 with d = scale, bit for bit: 256
-// values of a row are summed at a time, as matmul.h says for a block.
+// Multiplication by BITNET_B1_58: codes of -1, 0, +1 at two bits each and one scale for the whole
+// tensor (encoding/i2s.h). The numbers are those of the same weights in TQ2_0 with d = scale, bit
+// for bit: 256 values of a row are summed at a time, as matmul.h says for a block.
 //
-// ROW_MAJOR, codes stand as the values do, rows of any length: code (o, i) is pair o * inputDim + i. In
-// INPUT_BLOCK_MAJOR the 64 bytes of each 256 values of a row are moved whole, as blocks of the grid
-// out x inputDim / 256.
+// ROW_MAJOR, codes stand as the values do, rows of any length: code (o, i) is pair o * inputDim +
+// i. In INPUT_BLOCK_MAJOR the 64 bytes of each 256 values of a row are moved whole, as blocks of
+// the grid out x inputDim / 256.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace packed {
 
-inline constexpr uint32_t kTernaryChunk = 256;       // values that are summed together
+inline constexpr uint32_t kTernaryChunk = 256;  // values that are summed together
 inline constexpr uint32_t kTernaryChunkBytes = 64;
 
 struct TernaryCall {
