@@ -7,6 +7,7 @@ export { PackedBytes } from './packed-bytes.js';
 export { PackedWeights } from './packed-weights.js';
 export { Scope } from './scope.js';
 export { Session } from './session.js';
+export { TernaryWeight } from './ternary-weight.js';
 export { Trace } from './trace.js';
 export { View } from './view.js';
 

@@ -44,8 +44,7 @@ export function matmul(context, x, w, options = {}) {
 }
 
 /**
- * Brings operands into the module's memory and the result out of it. Both kinds of place are kept and only
- * ever grown, so that a second call of the same shapes allocates nothing.
+ * The same for a multiplication by a view that `run` makes.
  * @param {import('./context.js').Context} context
  * @param {Float32Array} x
  * @param {View} w
@@ -53,12 +52,26 @@ export function matmul(context, x, w, options = {}) {
  * @param {(x: number, xCount: number, w: any, y: number, yCount: number, activation: string) => any} run
  * @returns {Float32Array}
  */
-export function multiplied(context, x, w, { activation = 'f32', into }, run) {
+export function multiplied(context, x, w, options, run) {
+  const handle = View.handleOf(w);
+  return withOperands(context, x, sizesOf(handle.shape()), options, (from, count, ...rest) =>
+    run(from, count, handle, ...rest),
+  );
+}
+
+/**
+ * Brings operands into the module's memory and the result out of it. Both kinds of place are kept and only
+ * ever grown, so that a second call of the same shapes allocates nothing.
+ * @param {import('./context.js').Context} context
+ * @param {Float32Array} x
+ * @param {number[]} sizes of the weight, [out, in]
+ * @param {{ activation?: 'f32' | 'int8', into?: Float32Array }} options
+ * @param {(x: number, xCount: number, y: number, yCount: number, activation: string) => any} run
+ * @returns {Float32Array}
+ */
+export function withOperands({ heap }, x, [out, inputDim], { activation = 'f32', into }, run) {
   requireFloats('x', x);
   requireOneOf('activation', activation, activations);
-  const { heap } = context;
-  const handle = View.handleOf(w);
-  const [out, inputDim] = sizesOf(handle.shape());
   const columns = columnsOf(x, inputDim, out, into);
   const result = into === undefined ? new Float32Array(columns * out) : requireFloats('into', into);
   if (result.length !== columns * out) {
@@ -71,7 +84,7 @@ export function multiplied(context, x, w, { activation = 'f32', into }, run) {
   const xAddress = heap.keep('activations', x.byteLength);
   const yAddress = heap.keep('results', result.byteLength);
   heap.floats(xAddress, x.length).set(x);
-  unwrap(run(xAddress, x.length, handle, yAddress, result.length, activation));
+  unwrap(run(xAddress, x.length, yAddress, result.length, activation));
   result.set(heap.floats(yAddress, result.length));
   return result;
 }

@@ -23,21 +23,34 @@ export function viewOf(context, encodings, source, options) {
   const name = `${encoding} [${Array.isArray(shape) ? shape.join(', ') : ''}]`;
   const scope = options.scope ?? new Scope(context, { name });
   try {
+    requireSize(encodings, encoding, shape, bytes, name);
     const view = emptyView(context, encodings, { encoding, shape, order, scope });
-    if (view.byteLength !== bytes.length) {
-      const size = view.byteLength;
-      view.dispose();
-      throw new PackedError('SIZE_MISMATCH', `${name} is ${size} bytes, not ${bytes.length}`, {
-        expected: `${size} bytes`,
-        actual: `${bytes.length} bytes`,
-      });
-    }
     writeInto(context, view, 0, bytes);
     return options.scope ? view : View.owning(view);
   } catch (error) {
     if (!options.scope) scope.close();
     throw error;
   }
+}
+
+/**
+ * Before anything is allocated: what is refused must leave nothing in the caller's scope. Shapes that have no
+ * size at all are refused by emptyView.
+ * @param {Encodings} encodings
+ * @param {unknown} encoding
+ * @param {unknown} shape
+ * @param {Uint8Array} bytes
+ * @param {string} name
+ */
+function requireSize(encodings, encoding, shape, bytes, name) {
+  const { elements, bytes: blockBytes } = requireEncoding(encodings, encoding);
+  if (!Array.isArray(shape)) return;
+  const size = (shape.reduce((product, n) => product * n, 1) / elements) * blockBytes;
+  if (!Number.isSafeInteger(size) || shape.at(-1) % elements !== 0 || size === bytes.length) return;
+  throw new PackedError('SIZE_MISMATCH', `${name} is ${size} bytes, not ${bytes.length}`, {
+    expected: `${size} bytes`,
+    actual: `${bytes.length} bytes`,
+  });
 }
 
 /**

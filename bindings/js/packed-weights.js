@@ -6,12 +6,13 @@ import { PackedError, requireWhole, unwrap } from './errors.js';
 import { streamGguf, writeGguf } from './gguf-write.js';
 import { openGguf } from './gguf.js';
 import { openShards } from './gguf-shards.js';
-import { matmul, multiplied } from './matmul.js';
+import { matmul, multiplied, withOperands } from './matmul.js';
 import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
 import { quantize } from './quantize.js';
 import { Scope } from './scope.js';
 import { Session } from './session.js';
+import { TernaryWeight } from './ternary-weight.js';
 import { Ternary } from './ternary.js';
 import { Trace } from './trace.js';
 import { validate } from './validate.js';
@@ -285,15 +286,23 @@ export class PackedWeights {
   }
 
   /**
-   * One vector times a ternary weight (TQ1_0, TQ2_0), in either order and through any view.
+   * One vector times a ternary weight, in either order: a view of TQ1_0 or TQ2_0, narrowed as you like, or
+   * what `pw.ternary.weight()` makes of BITNET_B1_58.
    * @param {Float32Array} x [in]
-   * @param {View} w [out, in]
+   * @param {View | TernaryWeight} w [out, in]
    * @param {{ activation?: 'f32' | 'int8', into?: Float32Array, sink?: Sink }} [options]
    */
   bitnetGemv(x, w, options = {}) {
-    const keeper = this.#context.sink(options.sink);
-    return multiplied(this.#context, x, w, options, (...operands) =>
-      this.#context.core.gemvInto(...operands, keeper.handle),
+    const context = this.#context;
+    const keeper = context.sink(options.sink);
+    if (w instanceof TernaryWeight) {
+      const handle = TernaryWeight.handleOf(w);
+      return withOperands(context, x, w.shape, options, (...operands) =>
+        handle.gemvInto(...operands, keeper.handle),
+      );
+    }
+    return multiplied(context, x, w, options, (...operands) =>
+      context.core.gemvInto(...operands, keeper.handle),
     );
   }
 

@@ -1,5 +1,6 @@
 import { requireBytes, requireFloats } from './arguments.js';
 import { PackedError, describe, requireWhole, unwrap } from './errors.js';
+import { ternaryWeight } from './ternary-weight.js';
 
 /** @typedef {'TQ1_0' | 'TQ2_0' | 'BITNET_B1_58'} TernaryEncoding */
 /** @typedef {'group128' | 'group64' | 'sequential'} I2sOrder */
@@ -53,6 +54,17 @@ export class Ternary {
         return heap.floats(to, count).slice();
       }),
     );
+  }
+
+  /**
+   * BITNET_B1_58 bytes as a weight that `pw.bitnetGemv` multiplies by. INVALID_CODE with the element's index
+   * for a code that stands for no value.
+   * @param {Uint8Array | ArrayBuffer} bytes as `encode` and `importI2S` give them
+   * @param {{ out: number, inputDim: number, order: import('./arguments.js').BlockOrder,
+   *   scope: import('./scope.js').Scope }} what
+   */
+  weight(bytes, what = /** @type {any} */ ({})) {
+    return ternaryWeight(this.#context, bytes, what);
   }
 
   /**

@@ -107,3 +107,54 @@ test('bitnetGemv: weights that are not ternary, and more than one vector, are re
   scope.close();
   assert.throws(() => pw.bitnetGemv(x, w), { code: 'SCOPE_CLOSED' });
 });
+
+const bitnet = (scope) =>
+  pw.ternary.weight(pw.ternary.encode(values, 'BITNET_B1_58').bytes, {
+    out,
+    inputDim,
+    order: 'ROW_MAJOR',
+    scope,
+  });
+
+test('bitnetGemv: BITNET_B1_58 gives the bits of TQ2_0, in either order and narrowed', () => {
+  const trace = pw.trace();
+  const scope = pw.scope();
+  const w = bitnet(scope);
+  assert.deepEqual(w.shape, [out, inputDim]);
+  const fed = w.prepack('INPUT_BLOCK_MAJOR', { sink: trace });
+  assert.equal(fed.prepack('INPUT_BLOCK_MAJOR', { sink: trace }), fed);
+  assert.deepEqual(
+    trace.events.map(({ kind }) => kind),
+    ['AdapterInserted'],
+  );
+  for (const activation of ['f32', 'int8']) {
+    const expected = pw.bitnetGemv(x, ternary('TQ2_0', scope), { activation });
+    for (const each of [w, fed]) {
+      assert.ok(sameBits(pw.bitnetGemv(x, each, { activation }), expected));
+      const part = each.narrow(2, 4);
+      assert.ok(sameBits(pw.bitnetGemv(x, part, { activation }), expected.slice(2, 6)));
+      assert.equal(part.get(1, 300), values[3 * inputDim + 300]);
+    }
+  }
+  scope.close();
+  assert.throws(() => pw.bitnetGemv(x, w), { code: 'SCOPE_CLOSED' });
+});
+
+test('bitnetGemv: BITNET_B1_58 that is not what it is said to be is refused, and leaves nothing', () => {
+  const scope = pw.scope();
+  const { bytes } = pw.ternary.encode(values, 'BITNET_B1_58');
+  const make = (given, what) =>
+    pw.ternary.weight(given, { out, inputDim, order: 'ROW_MAJOR', scope, ...what });
+  const code3 = bytes.with(1, 0x30 | bytes[1]);
+  assert.throws(() => make(code3), { code: 'INVALID_CODE', message: /element 6/ });
+  assert.throws(() => make(bytes, { out: 8 }), { code: 'SIZE_MISMATCH' });
+  assert.throws(() => make(bytes, { order: undefined }), { code: 'ORDER_REQUIRED' });
+  assert.throws(() => make(bytes, { scope: undefined }), { code: 'INVALID_ARGUMENT' });
+  assert.equal(scope.bytes, 0);
+  const w = bitnet(scope);
+  assert.throws(() => pw.bitnetGemv(x.subarray(1), w), { code: 'SHAPE_MISMATCH' });
+  assert.throws(() => w.narrow(3, 5), { code: 'OUT_OF_RANGE' });
+  w.dispose();
+  assert.throws(() => pw.bitnetGemv(x, w), { code: 'DISPOSED' });
+  scope.close();
+});

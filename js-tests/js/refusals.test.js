@@ -106,3 +106,18 @@ test('refusals: memory that cannot be had is an error that leaves everything as 
   assert.deepEqual(view.toFloats(), before);
   scope.close();
 });
+
+test('refusals: what is refused leaves nothing in the scope', () => {
+  const scope = pw.scope();
+  const refused = [
+    [{ encoding: 'Q4_0', shape: [1, 32], order: 'ROW_MAJOR' }, 'SIZE_MISMATCH'],
+    [{ encoding: 'Q4_0', shape: [1, 33], order: 'ROW_MAJOR' }, 'NOT_BLOCK_DIVISIBLE'],
+    [{ encoding: 'Q4_0', shape: [2 ** 40, 32], order: 'ROW_MAJOR' }, 'SIZE_MISMATCH'],
+    [{ encoding: 'Q4_0', shape: [1, 32] }, 'ORDER_REQUIRED'],
+  ];
+  for (const [options, code] of refused) {
+    assert.throws(() => pw.view(new Uint8Array(17), { ...options, scope }), { code });
+    assert.equal(scope.bytes, 0, code);
+  }
+  scope.close();
+});
