@@ -162,7 +162,7 @@ TEST_CASE("reader: a tensor that cannot be read does not hide the others") {
   CHECK(why.error().code == ErrorCode::UNKNOWN_ENCODING);
   CHECK(why.error().tensor == "strange");
   CHECK(why.error().message.find("47") != std::string::npos);
-  CHECK(storedRegion(*header, strange, 4096)->length == 64);
+  CHECK(StoredRegions(*header, 4096).lengthOf(strange) == 64);
   CHECK(tensorRange(header->tensors[2], *header->tensors[2].offset + 15).error().code ==
         ErrorCode::TRUNCATED);
 }

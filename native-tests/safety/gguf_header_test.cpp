@@ -30,11 +30,12 @@ void readAll(const std::vector<uint8_t>& file) {
     REQUIRE(before < file.size());
     reader.feed(Bytes(file).subspan(before, std::min<uint64_t>(16, file.size() - before)));
   }
+  const StoredRegions regions(reader.header(), file.size());
   for (const TensorInfo& info : reader.header().tensors) {
     const auto range = tensorRange(info, file.size());
     if (range) CHECK(range->end() <= file.size());
-    const auto region = storedRegion(reader.header(), info, file.size());
-    if (region) CHECK(region->end() <= file.size());
+    const uint64_t stored = regions.lengthOf(info);
+    if (stored > 0) CHECK(*info.offset + stored <= file.size());
     CHECK_FALSE(describeShape(info).empty());
   }
   CHECK(reader.header().bytes.size() <= file.size());

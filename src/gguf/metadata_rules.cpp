@@ -195,13 +195,17 @@ std::string typeName(const MetadataEntry& entry) {
   return joined("array of ", nameOf(entry.elementType));
 }
 
+// Whether `key` is meant by the pattern, in which a leading '*' stands for the architecture.
+bool matches(std::string_view pattern, std::string_view key, std::string_view architecture) {
+  if (pattern.front() != '*') return key == pattern;
+  pattern.remove_prefix(1);
+  return key.size() == architecture.size() + pattern.size() && key.starts_with(architecture) &&
+         key.ends_with(pattern);
+}
+
 void checkType(const MetadataEntry& entry, std::string_view architecture, FindingList& findings) {
   for (const KnownKey& known : kKnownKeys) {
-    const bool perArchitecture = known.key.front() == '*';
-    if (perArchitecture ? entry.key != joined(architecture, known.key.substr(1))
-                        : entry.key != known.key) {
-      continue;
-    }
+    if (!matches(known.key, entry.key, architecture)) continue;
     if (!fits(known.type, entry)) {
       findings.add(finding(Rule::KEY_TYPE, "metadata key ", quoted(entry.key), " is ",
                            describe(known.type), "; this file has it as ", typeName(entry),

@@ -75,8 +75,10 @@ void checkOverlaps(const std::vector<Placed>& placed, uint64_t alignment, Findin
     if (one.offset == one.end) continue;
     if (before && one.offset < before->end) {
       const uint64_t region = one.offset - before->offset;
+      const bool listed = findings.countOf(Rule::TENSORS_OVERLAP) < kListedPerRule;
       const std::string reading = region == 0 ? " (they start at the same byte)"
-                                              : otherReading(*before->info, region, alignment);
+                                  : listed    ? otherReading(*before->info, region, alignment)
+                                              : "";
       findings.add(finding(Rule::TENSORS_OVERLAP, "tensors ", quoted(before->info->name), " and ",
                            quoted(one.info->name), " overlap: ", quoted(before->info->name),
                            " needs ", before->end - before->offset, " bytes ", at(before->offset),

@@ -209,15 +209,19 @@ void checkMissing(const std::map<uint64_t, BlockTensors>& blocks, FindingList& f
     for (const auto& [role, info] : tensors) ++uses[role];
   }
   const auto common = [&](std::string_view role) { return uses[role] * 2 > blocks.size(); };
+  std::vector<std::string_view> expected;
+  for (const auto& [role, count] : uses) {
+    if (common(role)) expected.push_back(role);
+  }
   for (const auto& [number, tensors] : blocks) {
     const bool ofItsOwnKind =
         std::ranges::any_of(tensors, [&](const auto& entry) { return !common(entry.first); });
     if (ofItsOwnKind) continue;
-    for (const auto& [role, count] : uses) {
-      if (!common(role) || tensors.contains(role)) continue;
+    for (const std::string_view role : expected) {
+      if (tensors.contains(role)) continue;
       const std::string name = joined("blk.", number, ".", role);
-      findings.add(finding(Rule::TENSOR_MISSING, "tensor ", quoted(name), " is missing: ", count,
-                           " of ", blocks.size(),
+      findings.add(finding(Rule::TENSOR_MISSING, "tensor ", quoted(name),
+                           " is missing: ", uses[role], " of ", blocks.size(),
                            " blocks have one. The file is not cut off; convert the "
                            "model again")
                        .in(name));

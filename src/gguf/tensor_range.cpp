@@ -82,19 +82,17 @@ Result<ByteRange> tensorRange(const TensorInfo& info, uint64_t totalSize) {
   return ByteRange{*info.offset, length};
 }
 
-Result<ByteRange> storedRegion(const GgufHeader& header, const TensorInfo& info,
-                               uint64_t totalSize) {
-  if (!info.offset || *info.offset > totalSize) {
-    return refuse(ErrorCode::TRUNCATED, "tensor ", quoted(info.name), " starts at offset ",
-                  info.relativeOffset, " of the tensor bytes, which is beyond the end of the file")
-        .at(info.offsetOffset())
-        .in(info.name);
+StoredRegions::StoredRegions(const GgufHeader& header, uint64_t totalSize) : starts_{totalSize} {
+  for (const TensorInfo& info : header.tensors) {
+    if (info.offset && *info.offset < totalSize) starts_.push_back(*info.offset);
   }
-  uint64_t end = totalSize;
-  for (const TensorInfo& other : header.tensors) {
-    if (other.offset && *other.offset > *info.offset) end = std::min(end, *other.offset);
-  }
-  return ByteRange{*info.offset, end - *info.offset};
+  std::ranges::sort(starts_);
+}
+
+uint64_t StoredRegions::lengthOf(const TensorInfo& info) const {
+  if (!info.offset) return 0;
+  const auto next = std::ranges::upper_bound(starts_, *info.offset);
+  return next == starts_.end() ? 0 : *next - *info.offset;
 }
 
 std::string describeShape(const TensorInfo& info) {

@@ -26,10 +26,18 @@ Result<uint64_t> byteLengthOf(const TensorInfo& info);
 // TRUNCATED, or the reason of byteLengthOf.
 Result<ByteRange> tensorRange(const TensorInfo& info, uint64_t totalSize);
 
-// The largest range a tensor of this header can be read in, whatever its type: up to the next
-// tensor or the end of the file. What inspection shows of tensors of unknown types.
-Result<ByteRange> storedRegion(const GgufHeader& header, const TensorInfo& info,
-                               uint64_t totalSize);
+// How many bytes are stored for a tensor, whatever its type: up to the next tensor or the end of
+// the file. All there is to say about tensors of unknown types.
+class StoredRegions {
+ public:
+  StoredRegions(const GgufHeader& header, uint64_t totalSize);
+
+  // 0 when the tensor starts beyond the file.
+  uint64_t lengthOf(const TensorInfo& info) const;
+
+ private:
+  std::vector<uint64_t> starts_;  // of all tensors and the end of the file, ascending
+};
 
 // "ne = [in 4, out 3], rows x columns = 3 x 4": both labels, always, since one alone is ambiguous.
 std::string describeShape(const TensorInfo& info);

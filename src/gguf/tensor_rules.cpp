@@ -27,9 +27,10 @@ class KnownLengths {
       for (const uint64_t dimension : info.ne) dimensions_.push_back(dimension);
     }
     std::ranges::sort(dimensions_);
+    std::ranges::sort(stated_);
   }
 
-  bool states(uint64_t length) const { return std::ranges::find(stated_, length) != stated_.end(); }
+  bool states(uint64_t length) const { return std::ranges::binary_search(stated_, length); }
   // In how many dimensions of tensors the length occurs.
   uint64_t uses(uint64_t length) const {
     const auto range = std::ranges::equal_range(dimensions_, length);

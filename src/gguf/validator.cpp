@@ -87,6 +87,8 @@ void Validator::headerRead() {
   checkRequiredKeys(header, findings_);
   checkShard(header, options_.fileName, !options_.partOfSet, findings_);
   if (!options_.partOfSet) checkShapes(header, findings_);
+  const auto architecture = textValue(header, "general.architecture");
+  bitnet_ = architecture && architecture->starts_with("bitnet");
   phase_ = Phase::DATA;
   position_ = header.endOffset;
   end_ = totalSize_;
@@ -103,9 +105,10 @@ void Validator::headerRead() {
 void Validator::planStretches() {
   const GgufHeader& header = reader_.header();
   planPadding(stretches_);
+  const StoredRegions regions(header, totalSize_);
   for (const TensorInfo& info : header.tensors) {
     if (!info.offset || *info.offset > totalSize_) continue;
-    const uint64_t length = std::min(bytesToScan(info), totalSize_ - *info.offset);
+    const uint64_t length = std::min(bytesToScan(info, regions), totalSize_ - *info.offset);
     if (!options_.tensorData || length == 0) {
       tensorsChecked_ += info.byteLength.has_value() && *info.byteLength <= length;
     } else {
@@ -117,21 +120,20 @@ void Validator::planStretches() {
 
 // Of a type that is not known the stored bytes are still there to be looked at; of I2_S only its
 // codes, four a byte, without the scale behind them.
-uint64_t Validator::bytesToScan(const TensorInfo& info) const {
+uint64_t Validator::bytesToScan(const TensorInfo& info, const StoredRegions& regions) const {
   if (info.byteLength) return *info.byteLength;
-  const auto region = storedRegion(header(), info, totalSize_);
-  if (!region) return 0;
-  if (!ternaryCodes(info)) return region->length;
+  const uint64_t stored = regions.lengthOf(info);
+  if (!ternaryCodes(info)) return stored;
   std::optional<uint64_t> values = 1;
-  for (const uint64_t dimension : info.ne)
+  for (const uint64_t dimension : info.ne) {
     values = values ? checkedMul(*values, dimension) : values;
-  return values ? std::min(region->length, *values / 4) : region->length;
+  }
+  return values ? std::min(stored, *values / 4) : stored;
 }
 
 bool Validator::ternaryCodes(const TensorInfo& info) const {
   constexpr uint32_t kI2S = 36;  // in BitNet files; elsewhere the number means something else
-  const auto architecture = textValue(header(), "general.architecture");
-  return info.ggmlType == kI2S && architecture && architecture->starts_with("bitnet");
+  return info.ggmlType == kI2S && bitnet_;
 }
 
 // The zeros behind the header and behind each tensor, as far as nothing else stands there.

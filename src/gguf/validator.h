@@ -83,7 +83,7 @@ class Validator {
 
   void headerRead();
   void planStretches();
-  uint64_t bytesToScan(const TensorInfo& info) const;
+  uint64_t bytesToScan(const TensorInfo& info, const StoredRegions& regions) const;
   bool ternaryCodes(const TensorInfo& info) const;
   TensorScan scanOf(const Stretch& stretch) const;
   void planPadding(std::vector<Stretch>& stretches) const;
@@ -113,6 +113,7 @@ class Validator {
   uint64_t bytesChecked_ = 0;
   uint64_t bytesSkipped_ = 0;
   bool dirtyPadding_ = false;
+  bool bitnet_ = false;  // whether type 36 is I2_S
 };
 
 }  // namespace packed

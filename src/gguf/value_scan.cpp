@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "encoding/block_anatomy.h"
 #include "gguf/byte_order.h"
 
 namespace packed {
@@ -96,7 +95,7 @@ class Tally {
 }  // namespace
 
 ValueScan::ValueScan(Encoding encoding, bool littleEndian)
-    : spec_(&specOf(encoding)), littleEndian_(littleEndian) {}
+    : spec_(&specOf(encoding)), fields_(anatomyOf(encoding)), littleEndian_(littleEndian) {}
 
 ValueScan ValueScan::ofTernaryCodes() { return {}; }
 
@@ -137,7 +136,7 @@ bool ValueScan::suspicious(const uint8_t* blocks, uint64_t count) const {
       break;
   }
   uint32_t found = 0;
-  for (const BlockField& field : anatomyOf(spec_->encoding)) {
+  for (const BlockField& field : fields_) {
     const uint8_t* first = blocks + field.offset;
     if (field.type == FieldType::F16) {
       found |= anyNotFinite(first, count, spec_->bytes, inOrder(kHalfExponent, littleEndian_));
@@ -146,8 +145,9 @@ bool ValueScan::suspicious(const uint8_t* blocks, uint64_t count) const {
     } else if (field.type == FieldType::E8M0) {
       found |= anyNotFinite<uint8_t>(first, count, spec_->bytes, 0xff);
     } else if (field.type == FieldType::UE4M3) {
-      for (uint64_t i = 0; i < count * field.count; ++i) {
-        found |= reservedUe4m3(first[i / field.count * spec_->bytes + i % field.count]);
+      for (uint64_t i = 0; i < count; ++i) {
+        const auto scales = loadLE<uint32_t>(first + i * spec_->bytes);
+        found |= (scales | (scales + 0x01010101u)) & 0x80808080u;  // a byte of 0x7F or more
       }
     } else if (spec_->encoding == Encoding::TQ2_0) {
       for (uint64_t i = 0; i < count; ++i) found |= anyCode3(first + i * spec_->bytes, field.count);
@@ -176,7 +176,7 @@ void ValueScan::locate(const uint8_t* block, uint64_t number, FaultCounts& fault
     default:
       break;
   }
-  for (const BlockField& field : anatomyOf(spec_->encoding)) {
+  for (const BlockField& field : fields_) {
     for (uint32_t i = 0; i < field.count; ++i) {
       const uint32_t at = field.offset + i * sizeOf(field.type);
       if (field.type == FieldType::F16) {
@@ -190,6 +190,7 @@ void ValueScan::locate(const uint8_t* block, uint64_t number, FaultCounts& fault
       } else if (spec_->encoding == Encoding::TQ2_0 && field.type == FieldType::U8 &&
                  pairsOfOnes(block[at]) != 0) {
         tally.add(ValueFault::INVALID_CODE, at);
+        break;  // the first of the block is enough
       }
     }
   }

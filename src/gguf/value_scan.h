@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
+#include "encoding/block_anatomy.h"
 #include "encoding/encoding.h"
 
 namespace packed {
@@ -43,6 +45,7 @@ class ValueScan {
   void locate(const uint8_t* block, uint64_t number, FaultCounts& faults) const;
 
   const EncodingSpec* spec_ = nullptr;  // null: ternary codes
+  std::span<const BlockField> fields_;
   bool littleEndian_ = true;
 };
 
