@@ -101,7 +101,7 @@ test('floors: the facade imports itself and #core; what is above it imports the 
         const allowed =
           target.startsWith('bindings/js/') || /^#(core|simd128\.wasm|relaxed\.wasm)$/.test(from);
         assert.ok(allowed, `${where}: the facade stands on the module alone`);
-      } else if (/^(bindings\/(cli|testing)|web|examples)\//.test(file)) {
+      } else if (/^(bindings\/(bench|cli|testing)|web|examples)\//.test(file)) {
         assert.ok(
           !/^(src|bindings\/(js|embind))\//.test(target) && from !== '#core',
           `${where}: use 'packed-weights'`,

@@ -19,7 +19,7 @@ export async function build() {
 
 /** Lines with the raw and gzipped size of each file that a page loads. */
 export function sizes() {
-  const names = ['index.js', 'simd128.wasm', 'relaxed.wasm', 'inline.js'];
+  const names = ['index.js', 'bench.js', 'simd128.wasm', 'relaxed.wasm', 'inline.js'];
   const rows = names
     .filter((name) => existsSync(join(root, 'dist', name)))
     .map((name) => {

@@ -7,7 +7,13 @@ import { Failure, root, run } from './terminal.js';
 /** Everything in dist/, types included. Nothing happens when no input changed. */
 export async function buildDist() {
   const inputs = ['bindings', 'build/core', 'tsconfig.json', 'package.json', 'scripts/bundle.js'];
-  const outputs = ['dist/index.js', 'dist/simd128.wasm', 'dist/relaxed.wasm', 'dist/types'];
+  const outputs = [
+    'dist/index.js',
+    'dist/bench.js',
+    'dist/simd128.wasm',
+    'dist/relaxed.wasm',
+    'dist/types',
+  ];
   return whenChanged('dist', { inputs, outputs }, build);
 }
 
@@ -20,8 +26,10 @@ async function build() {
   }
   const common = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' };
   const library = { ...common, minify: true, platform: 'neutral', external: ['node:*'] };
-  const node = { ...common, platform: 'node', plugins: [onMainEntry] };
+  const node = { ...common, platform: 'node', plugins: [onOtherEntries('..')] };
   await bundle({ ...library, ...inAndOut('js/index.js', 'index.js') });
+  const beside = { ...library, plugins: [onOtherEntries('.')] };
+  await bundle({ ...beside, ...inAndOut('bench/index.js', 'bench.js') });
   await bundle({
     ...library,
     ...inAndOut('js/inline.js', 'inline.js'),
@@ -40,24 +48,30 @@ function inAndOut(from, to) {
   return { entryPoints: [join(root, 'bindings', from)], outfile: join(root, 'dist', to) };
 }
 
-// The command line and the matchers use the package as a user does: they share the one copy of its
-// main entry, so that there is one PackedError to compare with.
-const onMainEntry = {
-  name: 'on-main-entry',
-  setup({ onResolve }) {
-    onResolve({ filter: /^packed-weights$|\/js\/[\w-]+\.js$/ }, ({ path, importer, kind }) => {
-      if (kind === 'entry-point') return null;
-      const entry = join(root, 'bindings/js/index.js');
-      const wanted = path === 'packed-weights' ? entry : join(dirname(importer), path);
-      if (dirname(wanted) !== dirname(entry)) return null;
-      if (wanted !== entry) {
-        const text = `${relative(root, importer)} imports ${path}: take it from 'packed-weights'.`;
-        return { errors: [{ text }] };
-      }
-      return { path: '../index.js', external: true };
-    });
-  },
-};
+// The bench, the command line and the matchers use the package as a user does: they share the one copy of
+// its main entry, so that there is one PackedError to compare with.
+function onOtherEntries(toDist) {
+  return {
+    name: 'on-other-entries',
+    setup({ onResolve }) {
+      onResolve({ filter: /^packed-weights\/bench$/ }, () => ({
+        path: `${toDist}/bench.js`,
+        external: true,
+      }));
+      onResolve({ filter: /^packed-weights$|\/js\/[\w-]+\.js$/ }, ({ path, importer, kind }) => {
+        if (kind === 'entry-point') return null;
+        const entry = join(root, 'bindings/js/index.js');
+        const wanted = path === 'packed-weights' ? entry : join(dirname(importer), path);
+        if (dirname(wanted) !== dirname(entry)) return null;
+        if (wanted !== entry) {
+          const text = `${relative(root, importer)} imports ${path}: take it from 'packed-weights'.`;
+          return { errors: [{ text }] };
+        }
+        return { path: `${toDist}/index.js`, external: true };
+      });
+    },
+  };
+}
 
 function checkMainEntry() {
   const text = readFileSync(join(root, 'dist/index.js'), 'utf8');

@@ -11,6 +11,7 @@ export async function buildWeb() {
   const inputs = [
     'web',
     'dist/index.js',
+    'dist/bench.js',
     'dist/simd128.wasm',
     'dist/relaxed.wasm',
     'scripts/web.js',

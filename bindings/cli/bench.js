@@ -1,15 +1,23 @@
 import { load, PackedError } from 'packed-weights';
-import { tolerance } from './bench-goals.js';
-import { runBench } from './bench-runs.js';
+import {
+  calibrate,
+  documentOf,
+  measured,
+  ops,
+  plans,
+  runBench,
+  speedOf,
+  verdictOf,
+} from 'packed-weights/bench';
 import { exitCodes, parse, printJson, printLines, UsageError } from './command.js';
 
 /** @type {import('./verbs.js').Verb} */
 export const bench = {
   name: 'bench',
   usage:
-    'bench [ENCODING ...] [--quick] [--isa simd128|relaxed] [--shape OUTxIN] [--milliseconds N] [--json]',
+    'bench [ENCODING ...] [--quick] [--op NAME] [--isa simd128|relaxed] [--shape OUTxIN] [--milliseconds N] [--json]',
   summary:
-    'Measures the kernels beside what this machine can do at most, and says which miss their goal.',
+    'Measures the library beside what this machine can do at most, and says what misses its goal.',
   run,
 };
 
@@ -18,50 +26,52 @@ async function run(words) {
   const { values, positionals } = parse(words, {
     json: { type: 'boolean' },
     quick: { type: 'boolean' },
+    op: { type: 'string' },
     isa: { type: 'string' },
     shape: { type: 'string' },
     milliseconds: { type: 'string' },
   });
-  const isas = values.isa === undefined ? ['simd128', 'relaxed'] : [values.isa];
-  /** @type {import('./bench-runs.js').BenchRow[]} */
+  /** @type {import('packed-weights/bench').BenchRow[]} */
   const results = [];
   let calibration;
-  for (const isa of isas) {
-    const pw = await loadIfPossible(isa, values.isa !== undefined);
-    if (!pw) continue;
+  for (const pw of await libraries(values)) {
     const plan = planOf(pw, positionals, values);
-    calibration = pw.calibrate();
-    if (!values.json) printLines(...headOf(isa, calibration));
-    for (const row of runBench(pw, plan)) {
+    calibration = calibrate(pw);
+    if (!values.json) printLines(...headOf(pw.isa, calibration));
+    for (const { row } of runBench(pw, plan)) {
       results.push(row);
       if (!values.json) printLines(lineOf(row));
     }
   }
-  // Each result names the ceiling of its own module; the one here is of the widest.
-  if (values.json) printJson({ schemaVersion: 1, node: process.version, calibration, results });
+  // The one here is of the widest instruction set; each result names the ceiling of its own.
+  if (values.json) printJson(documentOf(calibration, results));
+  else printLines(...summaryOf(results));
   return exitCodes.clean;
 }
 
 /**
- * @param {string} isa
- * @param {boolean} asked
+ * The one asked for; with --quick the best that runs here, otherwise all that do.
+ * @param {{ isa?: string, quick?: boolean }} options
  */
-async function loadIfPossible(isa, asked) {
+async function libraries({ isa, quick }) {
+  if (isa !== undefined) return [await load({ isa: /** @type {any} */ (isa) })];
+  if (quick) return [await load()];
+  const loaded = [await load({ isa: 'simd128' })];
   try {
-    return await load({ isa: /** @type {any} */ (isa) });
+    loaded.push(await load({ isa: 'relaxed' }));
   } catch (error) {
-    if (asked || !(error instanceof PackedError)) throw error;
-    return null;
+    if (!(error instanceof PackedError)) throw error;
   }
+  return loaded;
 }
 
 /**
  * @param {import('packed-weights').PackedWeights} pw
  * @param {string[]} wanted
  * @param {Record<string, any>} options
- * @returns {import('./bench-runs.js').BenchPlan}
+ * @returns {import('packed-weights/bench').BenchPlan}
  */
-function planOf(pw, wanted, { quick, shape, milliseconds }) {
+function planOf(pw, wanted, { quick, op, shape, milliseconds }) {
   const blocked = Object.values(pw.encodings)
     .filter((encoding) => encoding.blocked)
     .map(({ name }) => name);
@@ -72,36 +82,25 @@ function planOf(pw, wanted, { quick, shape, milliseconds }) {
       );
     }
   }
-  const plan = quick ? quickPlan : wholePlan;
-  return {
-    ...plan,
-    encodings: wanted.length > 0 ? wanted : blocked,
-    // f32 kernels are the same in both modules.
-    activations: quick && pw.isa === 'relaxed' ? ['int8'] : ['int8', 'f32'],
-    shapes: shape === undefined ? plan.shapes : [shapeOf(shape)],
-    milliseconds: milliseconds === undefined ? plan.milliseconds : wholeNumber(milliseconds),
-  };
+  const plan = { ...(quick ? plans.quick : plans.whole) };
+  if (wanted.length > 0) plan.encodings = wanted;
+  if (op !== undefined) plan.ops = [requireOp(op)];
+  if (milliseconds !== undefined) plan.milliseconds = wholeNumber(milliseconds);
+  if (shape !== undefined) {
+    const sizes = shapeOf(shape);
+    plan.matmuls = [{ ...plan.matmuls[0], shape: sizes }];
+    plan.passes = [sizes];
+    plan.quantized = sizes;
+  }
+  return plan;
 }
 
-/** @type {Omit<import('./bench-runs.js').BenchPlan, 'encodings' | 'activations'>} */
-const quickPlan = {
-  orders: ['INPUT_BLOCK_MAJOR'],
-  columns: [1, 32],
-  shapes: [[256, 4096]],
-  milliseconds: 60,
-};
-
-/** @type {Omit<import('./bench-runs.js').BenchPlan, 'encodings' | 'activations'>} */
-const wholePlan = {
-  orders: ['INPUT_BLOCK_MAJOR', 'ROW_MAJOR'],
-  columns: [1, 2, 3, 4, 8, 32, 128],
-  shapes: [
-    [4096, 4096],
-    [8192, 8192],
-    [1003, 2304],
-  ],
-  milliseconds: 300,
-};
+/** @param {string} op */
+function requireOp(op) {
+  const known = ops.find((name) => name === op);
+  if (known) return known;
+  throw new UsageError(`--op is one of ${ops.join(', ')}.`);
+}
 
 /**
  * @param {string} text for example 4096x4096
@@ -121,33 +120,43 @@ function wholeNumber(text) {
 
 /**
  * @param {string} isa
- * @param {ReturnType<import('packed-weights').PackedWeights['calibrate']>} calibration
+ * @param {import('packed-weights/bench').Calibration} calibration
  */
 function headOf(isa, { dotCeiling, streamRead, copy }) {
   return [
     `${isa}: dotCeiling ${dotCeiling.toFixed(0)} GOPS, streamRead ${streamRead.toFixed(1)} GB/s, copy ${copy.toFixed(1)} GB/s`,
-    'encoding  order      activation   out x in       n        ms    GOPS    GB/s   share    goal',
+    'op               encoding  what                           out x in          ms          speed  share of what            goal',
   ];
 }
 
-/** @param {import('./bench-runs.js').BenchRow} row */
+/** @param {import('packed-weights/bench').BenchRow} row */
 function lineOf(row) {
-  const { goal, share } = row;
-  const verdict =
-    goal === null ? '' : share >= goal ? 'reached' : share >= tolerance * goal ? 'close' : 'MISSED';
+  const { op, encoding, out, inputDim, milliseconds, share, of, goal } = row;
+  const verdict = verdictOf(row);
   return [
-    row.encoding.padEnd(8),
-    (row.order === 'ROW_MAJOR' ? 'row' : 'kernel').padEnd(9),
-    row.activation.padEnd(11),
-    `${row.out} x ${row.inputDim}`.padEnd(12),
-    String(row.n).padStart(3),
-    row.milliseconds.toFixed(3).padStart(9),
-    row.gops.toFixed(1).padStart(7),
-    row.gbps.toFixed(1).padStart(7),
-    `${(100 * share).toFixed(1)} %`.padStart(7),
-    goal === null ? ''.padStart(7) : `${(100 * goal).toFixed(0)} %`.padStart(7),
-    verdict,
+    op.padEnd(15),
+    encoding.padEnd(8),
+    measured(row).padEnd(27),
+    `${out} x ${inputDim}`.padStart(11),
+    milliseconds.toFixed(3).padStart(10),
+    speedOf(row).padStart(13),
+    goal === null && of === 'fixed' ? ''.padEnd(19) : `${percent(share)} ${of}`.padEnd(19),
+    goal === null ? ''.padStart(7) : percent(goal),
+    verdict === 'missed' ? 'MISSED' : (verdict ?? ''),
   ]
     .join('  ')
     .trimEnd();
+}
+
+/** @param {number} share */
+const percent = (share) => `${(100 * share).toFixed(0)} %`.padStart(7);
+
+/** @param {import('packed-weights/bench').BenchRow[]} results */
+function summaryOf(results) {
+  const verdicts = results.map(verdictOf);
+  const count = (/** @type {string | null} */ wanted) =>
+    verdicts.filter((verdict) => verdict === wanted).length;
+  return [
+    `${count('reached')} goals reached, ${count('close')} by less than a fifth not, ${count('missed')} missed; ${count(null)} rows without a goal`,
+  ];
 }

@@ -1,5 +1,4 @@
 import { requireBytes, requireOrder } from './arguments.js';
-import { calibrate } from './calibration.js';
 import { Context } from './context.js';
 import { listEncodings, requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
@@ -60,17 +59,18 @@ export class PackedWeights {
     });
   }
 
+  /**
+   * What stands behind it, for the package's other entries.
+   * @internal
+   * @param {PackedWeights} pw
+   */
+  static contextOf(pw) {
+    return pw.#context;
+  }
+
   /** Names of the kernels in this module, later ones preferred. */
   get kernels() {
     return /** @type {string[]} */ (this.#context.core.kernelNames());
-  }
-
-  /**
-   * What this machine can do at most: what speeds of kernels are to be compared with.
-   * @param {{ bytes?: number, milliseconds?: number }} [options] `bytes`: the memory that is read and copied
-   */
-  calibrate(options) {
-    return calibrate(this.#context, options ?? {});
   }
 
   /**

@@ -1,0 +1,85 @@
+import { PackedWeights } from 'packed-weights';
+import { MemoryRoom } from './memory-room.js';
+import { fastest } from './stopwatch.js';
+
+/**
+ * What this machine can do at most, in this engine and at this moment. Shares of these mean the same on a
+ * slower machine or beside busy neighbours; absolute speeds do not.
+ * @typedef {object} Calibration
+ * @property {number} dotCeiling the best integer dot product of the instruction set with its addition, in
+ *   registers only; in 10^9 operations a second, multiplications and additions counted apart
+ * @property {number} streamRead 10^9 bytes a second, read once
+ * @property {number} copy 10^9 bytes a second, copied once
+ */
+
+// Some 50 microseconds: short enough to be left alone by other processes.
+const iterations = 50_000;
+
+/**
+ * @param {PackedWeights} pw
+ * @param {{ bytes?: number, milliseconds?: number }} [options] `bytes`: the size of the memory that is read
+ *   and copied
+ * @returns {Calibration}
+ */
+export function calibrate(pw, { bytes = 8 << 20, milliseconds = 30 } = {}) {
+  const room = new MemoryRoom(pw);
+  try {
+    const [from, to] = [room.take(bytes), room.take(bytes)];
+    return {
+      dotCeiling: dotCeiling(pw, milliseconds),
+      streamRead: streamRead(pw, from, bytes, milliseconds),
+      copy: copy(pw, from, to, bytes, milliseconds),
+    };
+  } finally {
+    room.close();
+  }
+}
+
+/**
+ * @param {PackedWeights} pw
+ * @param {number} milliseconds
+ */
+export function dotCeiling(pw, milliseconds) {
+  const { core } = PackedWeights.contextOf(pw);
+  let operations = 0;
+  const best = fastest(() => (operations = 2 * core.dotCeiling(iterations)), milliseconds);
+  return operations / best / 1e6;
+}
+
+/** @type {WeakMap<PackedWeights, { at: number, ceiling: number }>} */
+const lastDots = new WeakMap();
+
+/**
+ * The same, not older than a tenth of a second: clocks change, and neighbours come and go.
+ * @param {PackedWeights} pw
+ */
+export function recentDotCeiling(pw) {
+  const last = lastDots.get(pw);
+  if (last && performance.now() - last.at < 100) return last.ceiling;
+  const ceiling = dotCeiling(pw, 1);
+  lastDots.set(pw, { at: performance.now(), ceiling });
+  return ceiling;
+}
+
+/**
+ * @param {PackedWeights} pw
+ * @param {number} from address
+ * @param {number} bytes
+ * @param {number} milliseconds
+ */
+export function streamRead(pw, from, bytes, milliseconds) {
+  const { core } = PackedWeights.contextOf(pw);
+  return bytes / fastest(() => core.streamRead(from, bytes), milliseconds) / 1e6;
+}
+
+/**
+ * @param {PackedWeights} pw
+ * @param {number} from address
+ * @param {number} to address
+ * @param {number} bytes
+ * @param {number} milliseconds
+ */
+export function copy(pw, from, to, bytes, milliseconds) {
+  const { core } = PackedWeights.contextOf(pw);
+  return bytes / fastest(() => core.copyBytes(from, to, bytes), milliseconds) / 1e6;
+}

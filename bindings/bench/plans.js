@@ -1,0 +1,75 @@
+import { ops } from './rows.js';
+
+/**
+ * What is measured. Every list of shapes is [out, in].
+ * @typedef {object} BenchPlan
+ * @property {string[]} [encodings] all that have blocks, without it
+ * @property {readonly import('./rows.js').BenchOp[]} [ops] all, without it
+ * @property {MatmulPlan[]} matmuls
+ * @property {[number, number][]} passes shapes of the weights that are decoded, relaid out, compared and scanned
+ * @property {[number, number]} quantized shape of the values that are quantized
+ * @property {number} milliseconds per row
+ *
+ * @typedef {object} MatmulPlan
+ * @property {[number, number]} shape
+ * @property {number[]} columns
+ * @property {('INPUT_BLOCK_MAJOR' | 'ROW_MAJOR')[]} orders
+ * @property {('int8' | 'f32')[]} activations
+ */
+
+/** @type {Pick<MatmulPlan, 'orders' | 'activations'>} */
+const both = { orders: ['INPUT_BLOCK_MAJOR', 'ROW_MAJOR'], activations: ['int8', 'f32'] };
+
+/** @type {Readonly<Record<'whole' | 'quick' | 'tiny', BenchPlan>>} */
+export const plans = Object.freeze({
+  // Sizes of the goals: in the last cache, beyond it, and one that no vector divides.
+  whole: {
+    matmuls: [
+      { shape: [4096, 4096], columns: [1, 2, 3, 4, 5, 6, 7, 8, 32, 128], ...both },
+      { shape: [8192, 8192], columns: [1, 32], ...both },
+      { shape: [1003, 2304], columns: [1, 3, 32], ...both },
+    ],
+    passes: [
+      [4096, 4096],
+      [8192, 8192],
+      [1003, 2304],
+    ],
+    quantized: [256, 4096],
+    milliseconds: 250,
+  },
+  // Every operation of every encoding within a minute.
+  quick: {
+    matmuls: [{ shape: [512, 4096], columns: [1, 2, 32], ...both }],
+    passes: [[4096, 4096]],
+    quantized: [16, 4096],
+    milliseconds: 45,
+  },
+  // That it runs, not how fast.
+  tiny: {
+    encodings: ['Q4_0', 'Q4_K'],
+    matmuls: [{ shape: [40, 512], columns: [1, 32], ...both }],
+    passes: [[40, 512]],
+    quantized: [8, 512],
+    milliseconds: 1,
+  },
+});
+
+/**
+ * The encodings of a plan whose blocks divide a row.
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {BenchPlan} plan
+ * @param {number} inputDim
+ */
+export function encodingsOf(pw, plan, inputDim) {
+  const all = Object.values(pw.encodings).filter(({ blocked }) => blocked);
+  const names = plan.encodings ?? all.map(({ name }) => name);
+  return names.filter((name) => inputDim % pw.encodings[name].elements === 0);
+}
+
+/**
+ * @param {BenchPlan} plan
+ * @param {import('./rows.js').BenchOp} op
+ */
+export function wants({ ops: wanted = ops }, op) {
+  return wanted.includes(op);
+}

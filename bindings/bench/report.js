@@ -1,0 +1,75 @@
+import { tolerance } from './goals.js';
+
+/** @typedef {import('./rows.js').BenchRow} BenchRow */
+
+/**
+ * The document of `packed-weights bench --json`.
+ * @param {import('./calibration.js').Calibration | undefined} calibration of the widest instruction set that ran
+ * @param {BenchRow[]} results
+ */
+export function documentOf(calibration, results) {
+  const node = globalThis.process?.versions?.node;
+  const host = node === undefined ? { userAgent: navigator.userAgent } : { node: `v${node}` };
+  return { schemaVersion: 1, ...host, calibration, results };
+}
+
+/**
+ * @param {BenchRow} row
+ * @returns {'reached' | 'close' | 'missed' | null} close: at least four fifths of the goal; null without a goal
+ */
+export function verdictOf({ goal, share }) {
+  if (goal === null) return null;
+  return share >= goal ? 'reached' : share >= tolerance * goal ? 'close' : 'missed';
+}
+
+/** @param {BenchRow} row @returns {string} what was measured: 'int8 kernel order, n = 32' */
+export function measured({ op, order, activation, n }) {
+  const inOrder = order === null ? '' : order === 'ROW_MAJOR' ? 'row order' : 'kernel order';
+  if (activation !== null) return `${activation}, ${inOrder}, n = ${n}`;
+  return op === 'disagreement' ? inOrder : '';
+}
+
+/** @param {BenchRow} row @returns {string} '45.1 GOPS', '12.3 GB/s' */
+export function speedOf({ gops, gbps }) {
+  if (gops !== null) return `${gops.toFixed(1)} GOPS`;
+  return gbps >= 1 ? `${gbps.toFixed(2)} GB/s` : `${(1000 * gbps).toFixed(0)} MB/s`;
+}
+
+/**
+ * @param {import('./calibration.js').Calibration | undefined} calibration
+ * @param {BenchRow[]} results
+ */
+export function markdownOf(calibration, results) {
+  const { node, userAgent } = /** @type {any} */ (documentOf(calibration, []));
+  const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(0)} %`;
+  const lines = results.map((row) =>
+    [
+      '',
+      row.op,
+      row.encoding,
+      measured(row),
+      `${row.out} x ${row.inputDim}`,
+      row.isa,
+      speedOf(row),
+      row.goal === null && row.of === 'fixed' ? '' : `${percent(row.share)} of ${row.of}`,
+      row.goal === null ? '' : percent(row.goal),
+      verdictOf(row) ?? '',
+      '',
+    ]
+      .join(' | ')
+      .trim(),
+  );
+  const ceilings = calibration
+    ? `dotCeiling ${calibration.dotCeiling.toFixed(0)} GOPS, streamRead ${calibration.streamRead.toFixed(1)} GB/s, copy ${calibration.copy.toFixed(1)} GB/s`
+    : '';
+  return [
+    node ? `Node ${node}` : userAgent,
+    '',
+    ceilings,
+    '',
+    '| op | encoding | what | out x in | isa | speed | share | goal | |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...lines,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,40 @@
+/** What is measured: `gemv` one column, `gemm` several, the others a pass over a weight. */
+export const ops = /** @type {const} */ ([
+  'gemv',
+  'gemm',
+  'prepack',
+  'canonical',
+  'relayoutInPlace',
+  'disagreement',
+  'scan',
+  'decode',
+  'quantize',
+]);
+
+/**
+ * @typedef {(typeof ops)[number]} BenchOp
+ *
+ * @typedef {object} BenchRow
+ * @property {BenchOp} op
+ * @property {string} encoding
+ * @property {string | null} order of the packed bytes that are read
+ * @property {'int8' | 'f32' | null} activation
+ * @property {string} isa
+ * @property {number} out
+ * @property {number} inputDim
+ * @property {number | null} n columns
+ * @property {number} milliseconds of the fastest run
+ * @property {number | null} gops 10^9 multiplications and additions a second
+ * @property {number} gbps 10^9 bytes a second: of packed bytes; of values for decode and quantize; of both
+ *   weights for disagreement
+ * @property {'dotCeiling' | 'streamRead' | 'copy' | 'singleColumns' | 'relayout' | 'fixed'} of what `share` is
+ *   a share of: a calibration in the same run, as many columns one by one, the relayout into other
+ *   memory, or a fixed speed
+ * @property {number} ceiling that speed, in gops where there are any, else in gbps
+ * @property {number} share
+ * @property {number | null} goal the share that it should be
+ *
+ * @typedef {object} RowGroup rows that share operands
+ * @property {number} rows
+ * @property {() => Iterable<BenchRow>} run
+ */

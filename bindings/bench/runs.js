@@ -1,0 +1,26 @@
+import { matmulGroups } from './matmul-rows.js';
+import { passGroups } from './pass-rows.js';
+import { quantizeGroups } from './quantize-rows.js';
+
+/**
+ * @typedef {object} BenchStep
+ * @property {import('./rows.js').BenchRow} row
+ * @property {number} done rows so far
+ * @property {number} total
+ */
+
+/**
+ * Runs a plan on a loaded library, a row at a time: whoever asks for the next one decides when, and stops
+ * by asking no more. Needs a `pw` of the package's main entry.
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {import('./plans.js').BenchPlan} plan
+ * @returns {Generator<BenchStep, void, void>}
+ */
+export function* runBench(pw, plan) {
+  const groups = [...matmulGroups(pw, plan), ...passGroups(pw, plan), ...quantizeGroups(pw, plan)];
+  const total = groups.reduce((sum, { rows }) => sum + rows, 0);
+  let done = 0;
+  for (const { run } of groups) {
+    for (const row of run()) yield { row, done: ++done, total };
+  }
+}

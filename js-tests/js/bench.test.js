@@ -1,0 +1,108 @@
+// The bench as a library: what a plan covers, where rows come from, and a clock as coarse as browsers'.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'packed-weights';
+import { documentOf, markdownOf, ops, plans, runBench, verdictOf } from 'packed-weights/bench';
+
+const pw = await load();
+const fast = (plan) => ({ ...plan, milliseconds: 0.01 });
+
+test('bench: the quick plan measures every operation, and every encoding that has blocks', () => {
+  // As many rows as the real one, over weights of one row of blocks.
+  const small = {
+    ...fast(plans.quick),
+    matmuls: plans.quick.matmuls.map((matmul) => ({ ...matmul, shape: [4, 256] })),
+    passes: [[4, 256]],
+    quantized: [1, 256],
+  };
+  const steps = [...runBench(pw, small)];
+  const rows = steps.map(({ row }) => row);
+  assert.deepEqual(new Set(rows.map(({ op }) => op)), new Set(ops));
+  const blocked = Object.values(pw.encodings).filter((encoding) => encoding.blocked);
+  for (const op of ops) {
+    const wanted = blocked.filter(({ quantizable }) => op !== 'quantize' || quantizable);
+    const found = new Set(rows.filter((row) => row.op === op).map(({ encoding }) => encoding));
+    assert.deepEqual(found, new Set(wanted.map(({ name }) => name)), op);
+  }
+  const products = rows.filter(({ op, encoding }) => op === 'gemv' && encoding === 'Q4_K');
+  assert.deepEqual(
+    products.map(({ order, activation }) => `${order} ${activation}`),
+    ['INPUT_BLOCK_MAJOR int8', 'INPUT_BLOCK_MAJOR f32', 'ROW_MAJOR int8', 'ROW_MAJOR f32'],
+  );
+  assert.deepEqual(
+    steps.map(({ done }) => done),
+    steps.map((_, i) => i + 1),
+  );
+  assert.ok(steps.every(({ total }) => total === steps.length));
+});
+
+test('bench: an odd size leaves out the encodings whose blocks do not divide its rows', () => {
+  const plan = { ...fast(plans.tiny), matmuls: [], passes: [[3, 96]], quantized: [3, 96] };
+  const found = [...runBench(pw, plan)].map(({ row }) => row.encoding);
+  assert.deepEqual(new Set(found), new Set(['Q4_0']));
+});
+
+test('bench: whoever asks for no more rows leaves no memory behind', () => {
+  const { core } = /** @type {any} */ (pw.constructor).contextOf(pw);
+  const [allocate, free] = [core.heapAllocate, core.heapFree];
+  const taken = new Set();
+  core.heapAllocate = (size) => {
+    const address = allocate(size);
+    taken.add(address);
+    return address;
+  };
+  core.heapFree = (address) => {
+    taken.delete(address);
+    free(address);
+  };
+  try {
+    const plan = { ...fast(plans.tiny), ops: ['prepack', 'canonical', 'decode'], matmuls: [] };
+    const run = runBench(pw, plan);
+    run.next();
+    assert.ok(taken.size > 0);
+    run.return();
+    assert.equal(taken.size, 0);
+  } finally {
+    Object.assign(core, { heapAllocate: allocate, heapFree: free });
+  }
+});
+
+test('bench: a verdict is close from four fifths of the goal on', () => {
+  const verdict = (share, goal) => verdictOf({ share, goal });
+  assert.equal(verdict(0.5, 0.5), 'reached');
+  assert.equal(verdict(0.4, 0.5), 'close');
+  assert.equal(verdict(0.39, 0.5), 'missed');
+  assert.equal(verdict(0.39, null), null);
+});
+
+test('bench: document and Markdown hold every row', () => {
+  const rows = [...runBench(pw, fast(plans.tiny))].map(({ row }) => row);
+  const calibration = { dotCeiling: 100, streamRead: 40, copy: 20 };
+  assert.deepEqual(documentOf(calibration, rows), {
+    schemaVersion: 1,
+    node: process.version,
+    calibration,
+    results: rows,
+  });
+  const lines = markdownOf(calibration, rows).split('\n');
+  assert.equal(lines.filter((line) => /^\| \w+ \| Q4_[0K] \|/.test(line)).length, rows.length);
+  const columns = lines
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split('|').length);
+  assert.equal(new Set(columns).size, 1);
+});
+
+test('bench: a clock of whole milliseconds gives finite speeds', async () => {
+  const now = performance.now.bind(performance);
+  performance.now = () => Math.floor(now());
+  try {
+    // A copy of its own: the step of the clock is found out once.
+    const { runBench: run } = await import('../../dist/bench.js?coarse');
+    const plan = { ...plans.tiny, ops: ['scan', 'decode'], encodings: ['Q4_K'] };
+    for (const { row } of run(pw, plan)) {
+      assert.ok(row.gbps > 0 && row.gbps < 1000, `${row.op}: ${row.gbps}`);
+    }
+  } finally {
+    performance.now = now;
+  }
+});
