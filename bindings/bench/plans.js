@@ -9,6 +9,7 @@ import { ops } from './rows.js';
  * @property {[number, number][]} passes shapes of the weights that are decoded, relaid out, compared and scanned
  * @property {[number, number]} quantized shape of the values that are quantized
  * @property {number} milliseconds per row
+ * @property {number} settling milliseconds of work ahead of the first row: engines still compile the module
  *
  * @typedef {object} MatmulPlan
  * @property {[number, number]} shape
@@ -36,6 +37,7 @@ export const plans = Object.freeze({
     ],
     quantized: [256, 4096],
     milliseconds: 250,
+    settling: 600,
   },
   // Every operation of every encoding within a minute.
   quick: {
@@ -43,6 +45,7 @@ export const plans = Object.freeze({
     passes: [[4096, 4096]],
     quantized: [16, 4096],
     milliseconds: 45,
+    settling: 600,
   },
   // That it runs, not how fast.
   tiny: {
@@ -51,6 +54,7 @@ export const plans = Object.freeze({
     passes: [[40, 512]],
     quantized: [8, 512],
     milliseconds: 1,
+    settling: 0,
   },
 });
 

@@ -34,17 +34,17 @@ export function fastest(run, milliseconds, between) {
   const start = performance.now();
   const shortest = stepsPerBatch * clockStep();
   let runs = 1;
-  let spent = timeOf(run, runs);
-  while (spent < shortest || performance.now() - start < milliseconds / 3) {
-    if (spent < shortest) {
-      runs = spent === 0 ? runs * 8 : Math.ceil(runs * Math.min(8, (1.3 * shortest) / spent));
-    }
-    spent = timeOf(run, runs);
-  }
   let best = Infinity;
-  for (let batches = 0; batches < 2 || performance.now() - start < milliseconds; ++batches) {
-    best = Math.min(best, timeOf(run, runs) / runs);
-    between?.();
+  for (let batches = 0; batches < 2 || performance.now() - start < milliseconds;) {
+    const spent = timeOf(run, runs);
+    if (spent < shortest) {
+      const factor = spent === 0 ? 8 : Math.min(8, (1.3 * shortest) / spent);
+      runs = Math.ceil(runs * factor);
+    } else if (performance.now() - start >= milliseconds / 3) {
+      best = Math.min(best, spent / runs);
+      ++batches;
+      between?.();
+    }
   }
   return best;
 }

@@ -43,6 +43,7 @@ export const store = createStore({
   /** @type {any} */ wrong: null,
   /** @type {any} */ comparison: null,
   /** @type {any} */ report: null,
+  /** @type {import('./actions/bench.js').BenchState | null} */ bench: null,
   /** The file asked for last, where it could not be opened. @type {{ name: string, tab: string } | null} */
   rejected: null,
   /** @type {any[]} */ events: [],

@@ -1,17 +1,12 @@
 /**
  * The page's side of the worker: questions with answers, one-way views for the picture, and the promise
- * that tests wait for. The worker starts from a blob address because only such a worker inherits the
- * page's Content-Security-Policy on a host that sends no headers.
+ * that tests wait for.
  */
+import { startWorker } from './start-worker.js';
 import workerUrl from './worker/main.js?worker&url';
 
 export function connectWorker() {
-  const address = new URL(workerUrl, location.href).href;
-  const isa = new URLSearchParams(location.search).get('isa') ?? 'auto';
-  // A static import: messages wait until the module has run.
-  const text = `import ${JSON.stringify(address)};`;
-  const blob = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
-  const worker = new Worker(blob, { type: 'module', name: isa });
+  const worker = startWorker(workerUrl);
 
   /** @type {Map<number, { resolve: (v: any) => void, reject: (e: Error) => void }>} */
   const open = new Map();

@@ -2,6 +2,7 @@
 import { FIT } from '../picture/camera.js';
 import { ask, complain, say, store, tellWorker } from '../page.js';
 import { formatBytes, formatCount } from '../words.js';
+import { stopBench } from './bench.js';
 import { syncLink } from './links.js';
 import { lookAt } from './looking.js';
 import { check } from './report.js';
@@ -154,13 +155,15 @@ export async function selectTensor(name, at = {}) {
 
 /** Stops what runs; a late answer is not shown. */
 export function cancel() {
-  const { help, pin, progress } = store.state;
+  const { help, pin, progress, tab, bench } = store.state;
   if (help) return store.set({ help: false });
   if (progress) {
     request++;
     tellWorker('cancel');
     store.set({ progress: null });
     say('Cancelled.');
+  } else if (tab === 'bench' && bench?.stage === 'running') {
+    stopBench();
   } else if (pin) {
     store.set({ pin: null });
     say('Unpinned.');

@@ -21,6 +21,7 @@ export const HOTKEYS = [
   { group: 'Tabs', keys: ['3'], action: 'tab:compare', does: 'Compare' },
   { group: 'Tabs', keys: ['4'], action: 'tab:report', does: 'Report' },
   { group: 'Tabs', keys: ['5'], action: 'tab:trace', does: 'Trace' },
+  { group: 'Tabs', keys: ['6'], action: 'tab:bench', does: 'Bench' },
   { group: 'Block', keys: ['ArrowLeft'], action: 'move:column:-1', does: 'left', shown: '←' },
   { group: 'Block', keys: ['ArrowRight'], action: 'move:column:1', does: 'right', shown: '→' },
   { group: 'Block', keys: ['ArrowUp'], action: 'move:line:-1', does: 'up', shown: '↑' },

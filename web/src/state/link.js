@@ -20,7 +20,7 @@
  * @property {Record<string, string>} [unknown]
  */
 
-export const TABS = ['orders', 'wrong', 'compare', 'report', 'trace'];
+export const TABS = ['orders', 'wrong', 'compare', 'report', 'trace', 'bench'];
 export const CHANNELS = ['scale', 'position', 'identity', 'error'];
 export const WRAPS = ['memory', 'logical'];
 export const LABELS = ['OUT_IN', 'AS_STORED'];

@@ -1,4 +1,5 @@
 /** Every element of the page. Named here, not where it is written, so that a bundler sees it is used. */
+import { BenchPane } from './bench-pane.js';
 import { BlockInspector } from './block-inspector.js';
 import { ByteView } from './byte-view.js';
 import { ComparePane } from './compare-pane.js';
@@ -20,6 +21,7 @@ import { WeightStage } from './weight-stage.js';
 import { WrongPane } from './wrong-pane.js';
 
 export const ELEMENTS = {
+  'bench-pane': BenchPane,
   'compare-pane': ComparePane,
   'report-pane': ReportPane,
   'block-inspector': BlockInspector,

@@ -2,6 +2,9 @@ import { html, nothing } from 'lit';
 import { Pane } from './pane.js';
 import { TAB_NAMES } from './tab-bar.js';
 
+/** Tabs that show something without a weight. */
+const fileless = new Set(['report', 'trace', 'bench']);
+
 /** The frame: what stands where, at every width. */
 export class PageFrame extends Pane {
   render() {
@@ -34,7 +37,7 @@ export class PageFrame extends Pane {
   }
 
   pane(tab) {
-    if (!this.state.grid && tab !== 'report' && tab !== 'trace') {
+    if (!this.state.grid && !fileless.has(tab)) {
       return html`<p class="soft">
         ${this.state.progress ? 'Reading …' : 'Choose a tensor on the left, or open a file.'}
       </p>`;
@@ -50,6 +53,8 @@ export class PageFrame extends Pane {
         return html`<report-pane></report-pane>`;
       case 'trace':
         return html`<trace-pane></trace-pane>`;
+      case 'bench':
+        return html`<bench-pane></bench-pane>`;
     }
     return nothing;
   }

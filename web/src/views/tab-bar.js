@@ -2,13 +2,14 @@ import { html } from 'lit';
 import { Pane } from './pane.js';
 import { setTab } from '../actions/links.js';
 
-/** @type {Record<string, string>} in the order of the keys 1 to 5 */
+/** @type {Record<string, string>} in the order of the keys 1 to 6 */
 export const TAB_NAMES = {
   orders: 'Orders',
   wrong: 'Wrong reading',
   compare: 'Compare',
   report: 'Report',
   trace: 'Trace',
+  bench: 'Bench',
 };
 
 export class TabBar extends Pane {

@@ -1,0 +1,12 @@
+/**
+ * Starts a worker from a blob address: only such a worker inherits the page's Content-Security-Policy on a
+ * host that sends no headers. Its name carries the page's ?isa=, for tests.
+ * @param {string} url relative to the page
+ */
+export function startWorker(url) {
+  const isa = new URLSearchParams(location.search).get('isa') ?? 'auto';
+  // A static import: messages wait until the module has run.
+  const text = `import ${JSON.stringify(new URL(url, location.href).href)};`;
+  const blob = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  return new Worker(blob, { type: 'module', name: isa });
+}
