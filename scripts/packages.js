@@ -1,5 +1,6 @@
 // What the machine itself must provide, in groups, and how to see whether it is there.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { capture, which } from './terminal.js';
 
 const includeFolders = ['/usr/include', '/usr/local/include', '/opt/homebrew/include'];
@@ -20,6 +21,14 @@ export function findClangFormat() {
   if (named) return named;
   const plain = which('clang-format');
   return plain && /version 19\./.test(capture(plain, ['--version']) ?? '') ? plain : null;
+}
+
+// Beside the compiler's own runtime, whose place only the compiler knows.
+function hasLibFuzzer() {
+  const builtins = capture('clang++-19', ['--rtlib=compiler-rt', '-print-libgcc-file-name']);
+  const folder = dirname(builtins ?? '');
+  const library = /^libclang_rt\.fuzzer(-\w+)?\.a$/;
+  return existsSync(folder) && readdirSync(folder).some((name) => library.test(name));
 }
 
 /** Each entry: `name` for people, `debian` its Debian package, `isThere()`. */
@@ -63,12 +72,8 @@ export const packageGroups = {
     },
   ],
   fuzz: [
-    { name: 'clang 19', debian: 'clang-19', isThere: () => command('clang-19', 'clang++') },
-    {
-      name: 'libFuzzer',
-      debian: 'libclang-rt-19-dev',
-      isThere: () => existsSync('/usr/lib/llvm-19/lib/clang/19/lib') || !command('clang-19'),
-    },
+    { name: 'clang 19', debian: 'clang-19', isThere: () => command('clang++-19') },
+    { name: 'libFuzzer', debian: 'libclang-rt-19-dev', isThere: hasLibFuzzer },
   ],
 };
 

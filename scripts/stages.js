@@ -6,6 +6,7 @@ import { build, sizes } from './build.js';
 import { checks } from './check.js';
 import { buildPreset } from './cmake.js';
 import { doctestCounts, ownCounts, tapCounts } from './counts.js';
+import { buildFuzzTargets, describeFuzz, runFuzzTarget } from './fuzz.js';
 import { ensureNewerNode } from './newer-node.js';
 import { packageChecks } from './package-checks.js';
 import { findBrowsers } from './packages.js';
@@ -22,6 +23,7 @@ export const stages = [
   { name: 'check', run: () => inOrder(checks) },
   { name: 'native-release', run: (show) => native('native-release', show) },
   { name: 'native-sanitize', run: (show) => native('native-sanitize', show) },
+  { name: 'fuzz', run: fuzz },
   { name: 'build', run: buildAll },
   { name: 'package', needs: 'build', run: () => inOrder(packageChecks) },
   { name: 'js', needs: 'build', run: (show) => nodeTests(process.execPath, 'js', show) },
@@ -53,6 +55,18 @@ async function native(preset, show) {
   const counts = doctestCounts(output);
   // Leaks and the like are found after doctest's count.
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+// A few seconds of each target, the same inputs every time. `npm run fuzz` goes further.
+async function fuzz() {
+  const { folder, names } = await buildFuzzTargets();
+  const results = [];
+  for (const name of names) {
+    const result = await runFuzzTarget(folder, name, { runs: 5000 });
+    if (!result.ok) say(`  FAILED: ${describeFuzz(name, result)}`);
+    results.push(result.ok);
+  }
+  return ownCounts(results);
 }
 
 async function buildAll() {

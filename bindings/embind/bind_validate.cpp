@@ -27,6 +27,8 @@ double wantedLength(const Validator& validator) {
 void feedFrom(Validator& validator, double address, double size) {
   validator.feed(heapSpan<const uint8_t>(address, size));
 }
+void feedZeros(Validator& validator, double size) { validator.feedZeros(whole(size)); }
+void skipHole(Validator& validator, double size) { validator.skipHole(whole(size)); }
 
 val findingObject(const Finding& finding, Profile profile) {
   val object = val::object();
@@ -58,6 +60,7 @@ val finish(Validator& validator) {
   object.set("findings", findingObjects(report.findings, report.profile));
   object.set("tensorsChecked", static_cast<double>(report.tensorsChecked));
   object.set("bytesChecked", static_cast<double>(report.bytesChecked));
+  object.set("bytesSkipped", static_cast<double>(report.bytesSkipped));
   return object;
 }
 
@@ -94,6 +97,8 @@ EMSCRIPTEN_BINDINGS(validate) {
       .function("wantedOffset", &wantedOffset)
       .function("wantedLength", &wantedLength)
       .function("feedFrom", &feedFrom)
+      .function("feedZeros", &feedZeros)
+      .function("skipHole", &skipHole)
       .function("finish", &finish);
   emscripten::function("makeValidator", &makeValidator);
   emscripten::function("splitSetFindings", &splitSetFindings);

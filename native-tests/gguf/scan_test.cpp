@@ -1,7 +1,10 @@
 // What the scan of tensor bytes finds, encoding by encoding.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "encoding/block_anatomy.h"
+#include "encoding/codec.h"
 #include "gguf/tensor_scan.h"
 #include "support/gguf_builder.h"
 #include "support/gguf_check.h"
@@ -95,6 +98,22 @@ TEST_CASE("scan: infinity and NaN are told apart in either byte order") {
     }
     CHECK(of(faultsOf(Encoding::F64, doubles.bytes, 64, littleEndian), ValueFault::INFINITE_VALUE)
               .firstBlock == 9);
+  }
+}
+
+TEST_CASE("scan: a finite E8M0 scale that makes values infinite is found") {
+  std::vector<float> values(32);
+  for (uint8_t e = 250; e < 255; ++e) {
+    for (uint8_t code = 0; code < 16; ++code) {
+      std::vector<uint8_t> blocks(kBlocks * 17, 0);
+      uint8_t* block = blocks.data() + 7 * 17;
+      block[0] = e;
+      block[9] = static_cast<uint8_t>(code << 4);
+      decodeBlocks(Encoding::MXFP4, block, 1, values.data());
+      const FaultCounts faults = faultsOf(Encoding::MXFP4, blocks, 170);
+      CHECK(of(faults, ValueFault::INFINITE_VALUE).blocks == (std::isinf(values[24]) ? 1 : 0));
+      CHECK(of(faults, ValueFault::NAN_VALUE).blocks == 0);
+    }
   }
 }
 

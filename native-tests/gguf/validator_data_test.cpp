@@ -111,6 +111,22 @@ TEST_CASE("validator: a hole counts as zeros and is reported") {
   CHECK(has(report, Rule::ALL_ZERO_MATRIX));
 }
 
+TEST_CASE("validator: a hole behind the header is not closed up by what follows it") {
+  GgufBuilder file = withMetadata(0).tensor("w", {64}, 0, 0);
+  const uint64_t header = file.bytes.size();
+  file.zeros(64);
+  file.tensor("not a tensor info", {8}, 0, 0).pad();
+  file.zeros(header + 512 - file.bytes.size());
+  Validator validator(file.bytes.size(), {});
+  while (validator.wanted().offset < header) {
+    const ByteRange wanted = validator.wanted();
+    validator.feed(Bytes(file.bytes).subspan(wanted.offset, header - wanted.offset));
+  }
+  validator.skipHole(64);
+  while (!validator.done()) validator.feed(Bytes(file.bytes).subspan(validator.wanted().offset));
+  CHECK_FALSE(has(std::move(validator).report(), Rule::UNDECLARED_TENSOR));
+}
+
 TEST_CASE("validator: text decoding and CRLF conversion are recognised") {
   GgufBuilder file = withMetadata(2);
   file.u32Entry("test.context_length", 4096).u32Entry("test.rope_base", 0xbf9a2180);

@@ -107,6 +107,7 @@ TEST_CASE("writer: refuses what would be malformed") {
   CHECK(code({}, {}, uint64_t{1} << 31) == ErrorCode::LIMIT_EXCEEDED);
   CHECK(code({}, {}, 12) == ErrorCode::INVALID_ARGUMENT);
   CHECK(code({numberField("general.alignment", uint32_t{64})}, {}) == ErrorCode::INVALID_ARGUMENT);
+  CHECK(code({}, {}, uint64_t{4} << 20) == ErrorCode::LIMIT_EXCEEDED);
   CHECK(code({textField("", "x")}, {}) == ErrorCode::INVALID_ARGUMENT);
   CHECK(code({textField("a", "x"), textField("a", "y")}, {}) == ErrorCode::INVALID_ARGUMENT);
   CHECK(code({}, {{"w", {4}}, {"w", {4}}}) == ErrorCode::INVALID_ARGUMENT);

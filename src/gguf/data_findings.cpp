@@ -40,6 +40,7 @@ std::string describe(ValueFault kind, const BlockField* field) {
     case ValueFault::NAN_VALUE:
       return joined("NaN", field ? " in" : "", scale);
     case ValueFault::INFINITE_VALUE:
+      if (field && field->type == FieldType::E8M0) return joined("values beyond f32 by", scale);
       return field ? joined("infinite", scale) : "infinity";
     case ValueFault::RESERVED_SCALE:
       return joined("reserved code (NaN in E4M3, decodes to 0) in", scale);

@@ -37,6 +37,10 @@ inline constexpr uint64_t kMaxTensors = 131072;
 // need about 20 MiB; 256 MiB is more than ten of them and still fits a browser tab.
 inline constexpr uint64_t kMaxHeaderBytes = uint64_t{256} << 20;
 
+// Padding up to the alignment is held in memory when a file is written. Data is mapped by pages,
+// the largest of which are 2 MiB; files with more are read, but not made.
+inline constexpr uint64_t kMaxWrittenAlignment = uint64_t{2} << 20;
+
 // The least bytes an entry can take in the file: a count that the file could not hold even so is
 // wrong. Metadata: key length, value type, one byte. Tensor: name length, n_dims, type, offset.
 inline constexpr uint64_t kMinMetadataEntryBytes = 8 + 4 + 1;

@@ -53,11 +53,14 @@ void Validator::feed(Bytes bytes) {
   }
 }
 
+void Validator::feedZeros(uint64_t length) {
+  if (phase_ == Phase::DATA) pass({}, std::min(length, end_ - position_));
+}
+
 void Validator::skipHole(uint64_t length) {
   if (phase_ != Phase::DATA) return;
-  const uint64_t skipped = std::min(length, end_ - position_);
-  bytesSkipped_ += skipped;
-  pass({}, skipped);
+  bytesSkipped_ += std::min(length, end_ - position_);
+  feedZeros(length);
 }
 
 ValidationReport Validator::report() && {
@@ -172,10 +175,11 @@ void Validator::planPadding(std::vector<Stretch>& stretches) const {
 void Validator::pass(Bytes bytes, uint64_t length) {
   const uint64_t from = position_;
   const uint64_t to = from + length;
-  if (afterHeader_.size() < kUndeclaredTensorBytes && !bytes.empty()) {
-    const std::size_t room = kUndeclaredTensorBytes - afterHeader_.size();
-    const Bytes start = bytes.first(std::min(room, bytes.size()));
-    afterHeader_.insert(afterHeader_.end(), start.begin(), start.end());
+  if (afterHeader_.size() < kUndeclaredTensorBytes) {
+    const std::size_t known = afterHeader_.size();
+    const uint64_t more = std::min<uint64_t>(kUndeclaredTensorBytes - known, length);
+    afterHeader_.resize(known + static_cast<std::size_t>(more));
+    std::copy_n(bytes.begin(), bytes.empty() ? 0 : more, afterHeader_.begin() + known);
   }
   for (; nextStretch_ < stretches_.size(); ++nextStretch_) {
     const Stretch& next = stretches_[nextStretch_];

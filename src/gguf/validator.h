@@ -13,6 +13,7 @@
 // - Nothing is kept but the header and a few counters per tensor. One bad tensor does not hide the
 //   others, and thousands of equal findings are one with a count.
 // - A hole of a sparse file may be passed over with skipHole; it counts as zeros and is reported.
+//   Zeros that the caller has seen for himself are passed over with feedZeros.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,9 @@ class Validator {
   // them from the start will do.
   ByteRange wanted() const;
   void feed(Bytes bytes);
-  // The first `length` bytes wanted are a hole. Ignored while the header is being read.
+  // The first `length` bytes wanted are zeros, or a hole that nobody has read. Ignored while the
+  // header is being read.
+  void feedZeros(uint64_t length);
   void skipHole(uint64_t length);
 
   const GgufHeader& header() const { return reader_.header(); }

@@ -62,6 +62,14 @@ bool anyCode3(const uint8_t* bytes, uint64_t count) {
   return found != 0;
 }
 
+// Scales 0xFD and 0xFE are 2^126 and 2^127: finite, but not times a level of 4 or of 2.
+bool overflowsMxfp4(const uint8_t* block) {
+  if (block[0] < 0xfd || block[0] == 0xff) return false;
+  const int least = block[0] == 0xfd ? 6 : 4;  // the first code of such a level
+  return std::any_of(block + 1, block + 17,
+                     [&](uint8_t pair) { return (pair & 7) >= least || (pair >> 4 & 7) >= least; });
+}
+
 class Tally {
  public:
   Tally(FaultCounts& faults, uint64_t block) : faults_(faults), block_(block) {}
@@ -143,7 +151,8 @@ bool ValueScan::suspicious(const uint8_t* blocks, uint64_t count) const {
     } else if (field.type == FieldType::F32) {
       found |= anyNotFinite(first, count, spec_->bytes, inOrder(kFloatExponent, littleEndian_));
     } else if (field.type == FieldType::E8M0) {
-      found |= anyNotFinite<uint8_t>(first, count, spec_->bytes, 0xff);
+      // NaN, and from 0xFC on what may be: exact enough for a first look.
+      found |= anyNotFinite<uint8_t>(first, count, spec_->bytes, 0xfc);
     } else if (field.type == FieldType::UE4M3) {
       for (uint64_t i = 0; i < count; ++i) {
         const auto scales = loadLE<uint32_t>(first + i * spec_->bytes);
@@ -183,8 +192,9 @@ void ValueScan::locate(const uint8_t* block, uint64_t number, FaultCounts& fault
         tally.addIfNotFinite(loadField<uint16_t>(block + at, littleEndian_), kHalfExponent, at);
       } else if (field.type == FieldType::F32) {
         tally.addIfNotFinite(loadField<uint32_t>(block + at, littleEndian_), kFloatExponent, at);
-      } else if (field.type == FieldType::E8M0 && block[at] == 0xff) {
-        tally.add(ValueFault::NAN_VALUE, at);
+      } else if (field.type == FieldType::E8M0) {
+        if (block[at] == 0xff) tally.add(ValueFault::NAN_VALUE, at);
+        if (overflowsMxfp4(block)) tally.add(ValueFault::INFINITE_VALUE, at);
       } else if (field.type == FieldType::UE4M3 && reservedUe4m3(block[at])) {
         tally.add(ValueFault::RESERVED_SCALE, at);
       } else if (spec_->encoding == Encoding::TQ2_0 && field.type == FieldType::U8 &&

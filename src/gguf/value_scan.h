@@ -15,7 +15,7 @@ namespace packed {
 
 enum class ValueFault : uint8_t {
   NAN_VALUE,       // in a float or a scale; for E8M0 the code 255
-  INFINITE_VALUE,  // in a float or a scale
+  INFINITE_VALUE,  // in a float or a scale, or what an E8M0 scale makes of its codes
   RESERVED_SCALE,  // UE4M3: 0x7F (NaN in E4M3, decodes to 0) or the unused sign bit
   INVALID_CODE,    // 3 in ternary data
 };

@@ -64,6 +64,10 @@ Status checkAlignment(std::span<const MetadataField> metadata, uint64_t alignmen
                   " is not a multiple of 8 that fits 32 bits; as a rule it is 32")
         .wanted("a multiple of 8", joined(alignment));
   }
+  if (alignment > kMaxWrittenAlignment) {
+    return refuse(ErrorCode::LIMIT_EXCEEDED, "alignment ", alignment, " is beyond ",
+                  kMaxWrittenAlignment, ", the largest that is written");
+  }
   const MetadataField* field = find(metadata, "general.alignment");
   if (!field) return Done{};
   if (field->type == MetadataType::UINT32 && field->value.size() == 4 &&

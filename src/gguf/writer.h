@@ -5,8 +5,9 @@
 //   for each tensor of plan->tensors: write its byteLength bytes, then paddingAfter zeros
 //
 // The caller streams the tensors' bytes: nothing here holds them. The same input gives the same
-// bytes, always. What is written passes both profiles of the validator: entries in the order given,
-// tensors in the order given without gaps, padded to the alignment, the last one too.
+// bytes, always. What is written passes both profiles of the validator (llama, if the alignment is
+// a power of two): entries in the order given, tensors in the order given without gaps, padded to
+// the alignment, the last one too.
 //
 // Two entries are added when they are needed and missing, at the end: `general.alignment` when the
 // alignment is not 32, and `general.quantization_version` when a tensor is quantized.
