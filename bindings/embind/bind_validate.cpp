@@ -27,7 +27,6 @@ double wantedLength(const Validator& validator) {
 void feedFrom(Validator& validator, double address, double size) {
   validator.feed(heapSpan<const uint8_t>(address, size));
 }
-void feedZeros(Validator& validator, double size) { validator.feedZeros(whole(size)); }
 void skipHole(Validator& validator, double size) { validator.skipHole(whole(size)); }
 
 val findingObject(const Finding& finding, Profile profile) {
@@ -94,10 +93,10 @@ val rules() {
 EMSCRIPTEN_BINDINGS(validate) {
   emscripten::class_<Validator>("Validator")
       .function("done", &Validator::done)
+      .function("pastHeader", &Validator::pastHeader)
       .function("wantedOffset", &wantedOffset)
       .function("wantedLength", &wantedLength)
       .function("feedFrom", &feedFrom)
-      .function("feedZeros", &feedZeros)
       .function("skipHole", &skipHole)
       .function("finish", &finish);
   emscripten::function("makeValidator", &makeValidator);

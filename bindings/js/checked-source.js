@@ -5,7 +5,10 @@ import { PackedError } from './errors.js';
  * @typedef {object} Source
  * @property {string} name
  * @property {number} size
- * @property {(offset: number, length: number, signal?: AbortSignal) => Promise<Uint8Array>} read
+ * @property {(offset: number, length: number, signal?: AbortSignal, room?: Uint8Array) => Promise<Uint8Array>} read
+ *   may use `room`, of at least `length` bytes, for what it gives
+ * @property {(offset: number) => Promise<number>} [nextData] the first byte from there on that is in no hole,
+ *   where the source knows of holes
  * @property {() => Promise<void>} close
  */
 
@@ -13,16 +16,17 @@ import { PackedError } from './errors.js';
  * A source that heeds its signal, stays inside the file and never gives fewer bytes than asked for.
  * @param {string} name
  * @param {number} size
- * @param {(offset: number, length: number, signal?: AbortSignal) => Promise<Uint8Array>} read
- * @param {() => Promise<void>} [close]
+ * @param {Source['read']} read
+ * @param {Partial<Pick<Source, 'close' | 'nextData'>>} [more]
  * @returns {Source}
  */
-export function checked(name, size, read, close = async () => {}) {
+export function checked(name, size, read, more = {}) {
   return {
     name,
     size,
-    close,
-    async read(offset, length, signal) {
+    close: async () => {},
+    ...more,
+    async read(offset, length, signal, room) {
       signal?.throwIfAborted();
       if (offset + length > size) {
         throw new PackedError(
@@ -31,7 +35,7 @@ export function checked(name, size, read, close = async () => {}) {
           { offset, expected: `${offset + length} bytes`, actual: `${size} bytes` },
         );
       }
-      const bytes = length === 0 ? new Uint8Array() : await read(offset, length, signal);
+      const bytes = length === 0 ? new Uint8Array() : await read(offset, length, signal, room);
       signal?.throwIfAborted();
       if (bytes instanceof Uint8Array && bytes.length === length) return bytes;
       throw new PackedError(

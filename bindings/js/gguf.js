@@ -3,6 +3,7 @@ import { readMetadata, storedMetadata } from './metadata.js';
 import { Scope } from './scope.js';
 import { openSource } from './source.js';
 import { View } from './view.js';
+import { windowsOf } from './windows.js';
 
 /**
  * A tensor of a GGUF file.
@@ -45,8 +46,6 @@ import { View } from './view.js';
  * @property {(progress: { bytesRead: number, totalBytes: number }) => void} [onProgress]
  */
 
-const windowBytes = 8 << 20;
-
 /**
  * @param {import('./context.js').Context} context
  * @param {any} pw
@@ -76,6 +75,7 @@ async function readHeader({ core, heap }, source, signal, onProgress) {
   try {
     for (let wanted = reader.wantedBytes(); wanted > 0; wanted = reader.wantedBytes()) {
       const bytes = await source.read(reader.position(), wanted, signal);
+      requireRoom(heap, reader.position() + wanted);
       const address = reader.spaceAddress(wanted);
       heap.bytes(address, wanted).set(bytes);
       reader.commit(wanted);
@@ -90,6 +90,15 @@ async function readHeader({ core, heap }, source, signal, onProgress) {
   } finally {
     reader.delete();
   }
+}
+
+/**
+ * Room for a header to grow to a size: it doubles its memory, and keeps the old while it copies.
+ * @param {import('./heap.js').Heap} heap
+ * @param {number} size
+ */
+export function requireRoom(heap, size) {
+  heap.require(2 * size, 'a header');
 }
 
 /** An open GGUF file: its description is here, its tensors are read when asked for. */
@@ -252,15 +261,15 @@ export class GgufFile {
    * @param {(progress: { bytesRead: number, totalBytes: number }) => void} [onProgress]
    */
   async #feed(load, signal, onProgress) {
-    const { offset, length } = load.range();
-    for (let done = 0; done < length;) {
-      const size = Math.min(windowBytes, length - done);
-      const bytes = await this.#source.read(offset + done, size, signal);
-      this.#context.heap.stage(bytes, 'a window of the file', (address, count) =>
+    const range = load.range();
+    let bytesRead = 0;
+    for await (const { bytes, length } of windowsOf(this.#source, range, { signal })) {
+      const window = /** @type {Uint8Array} */ (bytes);
+      this.#context.heap.stage(window, 'a window of the file', (address, count) =>
         unwrap(load.accept(address, count)),
       );
-      done += size;
-      onProgress?.({ bytesRead: done, totalBytes: length });
+      bytesRead += length;
+      onProgress?.({ bytesRead, totalBytes: range.length });
     }
   }
 

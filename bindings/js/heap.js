@@ -77,6 +77,15 @@ export class Heap {
   }
 
   /**
+   * Makes sure that C++, which cannot say that it found no memory, will find this much.
+   * @param {number} size in bytes
+   * @param {string} purpose for the message when there is none
+   */
+  require(size, purpose) {
+    this.borrow(size, purpose, () => {});
+  }
+
+  /**
    * @param {number} size
    * @param {string} purpose
    */

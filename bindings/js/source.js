@@ -13,6 +13,8 @@ import { openUrl } from './source-url.js';
  * @typedef {object} CustomSource
  * @property {number} size in bytes
  * @property {(offset: number, length: number, signal?: AbortSignal) => Promise<Uint8Array> | Uint8Array} read
+ * @property {(offset: number) => number | Promise<number>} [nextData] of a sparse file whose holes are known: the
+ *   first byte at or behind `offset` that is in none; validate passes over holes and says so
  * @property {string} [name] for messages
  * @property {() => unknown} [close]
  */
@@ -65,7 +67,12 @@ function fromCustom(custom) {
     custom.name ?? 'the source',
     size,
     async (offset, length, signal) => custom.read(offset, length, signal),
-    async () => void (await custom.close?.()),
+    {
+      ...(custom.nextData && {
+        nextData: async (offset) => requireWhole('nextData', await custom.nextData?.(offset)),
+      }),
+      close: async () => void (await custom.close?.()),
+    },
   );
 }
 
@@ -86,8 +93,9 @@ async function openPath(path) {
     return checked(
       name,
       stats.size,
-      (offset, length) => readAll(handle, offset, length),
-      () => handle.close(),
+      (offset, length, _, room) =>
+        readAll(handle, offset, room?.subarray(0, length) ?? new Uint8Array(length)),
+      { close: () => handle.close() },
     );
   } catch (cause) {
     await handle?.close();
@@ -104,13 +112,12 @@ async function openPath(path) {
 /**
  * @param {any} handle
  * @param {number} offset
- * @param {number} length
+ * @param {Uint8Array} bytes filled as far as the file goes
  */
-async function readAll(handle, offset, length) {
-  const bytes = new Uint8Array(length);
+async function readAll(handle, offset, bytes) {
   let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
+  while (filled < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, offset + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

@@ -62,11 +62,12 @@ test('reference reader: metadata, tensors and offsets of good files are the same
   await requireSame('kinds.gguf', pw.writeGguf({ metadata, alignment: 64 }));
 });
 
-test('reference reader: a vocabulary of 150,000 tokens reads the same, and not more slowly', async (t) => {
+test('reference reader: a vocabulary of 150,000 tokens reads the same, ten times as fast', async (t) => {
   const tokens = Array.from({ length: 150_000 }, (_, i) => `token ${i}`);
   const bytes = pw.writeGguf({ metadata: { 'general.architecture': 'test', tokens } });
-  await requireSame('vocabulary.gguf', bytes);
-  const { theirs, ours } = await requireSame('vocabulary.gguf', bytes);
+  const runs = [];
+  for (let i = 0; i < 4; ++i) runs.push(await requireSame('vocabulary.gguf', bytes));
+  const [ours, theirs] = ['ours', 'theirs'].map((who) => Math.min(...runs.map((run) => run[who])));
   t.diagnostic(`ours ${ours.toFixed(1)} ms, theirs ${theirs.toFixed(1)} ms`);
-  assert.ok(ours < theirs, `ours ${ours} ms, theirs ${theirs} ms`);
+  assert.ok(ours * 10 < theirs, `ours ${ours} ms, theirs ${theirs} ms`);
 });

@@ -23,16 +23,11 @@ std::vector<Finding> FindingList::take() && {
     rest.count = more;
     listed_.push_back(std::move(rest));
   }
-  // The name last: which of two overlapping tensors is read to its end first depends on the
-  // windows.
-  const auto before = [&](const Finding& a, const Finding& b) {
-    const auto key = [&](const Finding& one) {
-      const auto severity = static_cast<int>(specOf(one.rule).severity(profile_));
-      return std::pair(-severity, one.offset.value_or(UINT64_MAX));
-    };
-    return key(a) != key(b) ? key(a) < key(b) : a.tensor < b.tensor;
+  const auto key = [&](const Finding& one) {
+    const auto severity = static_cast<int>(specOf(one.rule).severity(profile_));
+    return std::pair(-severity, one.offset.value_or(UINT64_MAX));
   };
-  std::ranges::stable_sort(listed_, before);
+  std::ranges::stable_sort(listed_, {}, key);
   return std::move(listed_);
 }
 

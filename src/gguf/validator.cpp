@@ -53,14 +53,11 @@ void Validator::feed(Bytes bytes) {
   }
 }
 
-void Validator::feedZeros(uint64_t length) {
-  if (phase_ == Phase::DATA) pass({}, std::min(length, end_ - position_));
-}
-
 void Validator::skipHole(uint64_t length) {
   if (phase_ != Phase::DATA) return;
-  bytesSkipped_ += std::min(length, end_ - position_);
-  feedZeros(length);
+  const uint64_t skipped = std::min(length, end_ - position_);
+  bytesSkipped_ += skipped;
+  pass({}, skipped);
 }
 
 ValidationReport Validator::report() && {
@@ -186,7 +183,11 @@ void Validator::pass(Bytes bytes, uint64_t length) {
     if (next.range.offset >= to) break;
     advance(bytes, from, next.range.offset);  // what ends before makes room
     if (active_.size() < kMaxOverlappingScans) {
-      active_.push_back({next, scanOf(next)});
+      // In the order in which they end, so that the windows do not matter to what is said first.
+      const auto at =
+          std::ranges::upper_bound(active_, next.range.end(), {},
+                                   [](const ActiveScan& one) { return one.stretch.range.end(); });
+      active_.insert(at, {next, scanOf(next)});
     } else {
       ++notScanned_;
     }

@@ -13,7 +13,6 @@
 // - Nothing is kept but the header and a few counters per tensor. One bad tensor does not hide the
 //   others, and thousands of equal findings are one with a count.
 // - A hole of a sparse file may be passed over with skipHole; it counts as zeros and is reported.
-//   Zeros that the caller has seen for himself are passed over with feedZeros.
 #pragma once
 
 #include <cstdint>
@@ -54,13 +53,13 @@ class Validator {
   Validator(uint64_t totalSize, ValidatorOptions options);
 
   bool done() const { return phase_ == Phase::DONE; }
+  // Whether the header has been read: what is wanted then is the rest of the pass, in one range.
+  bool pastHeader() const { return phase_ != Phase::HEADER; }
   // The next bytes, which follow those fed before; an empty range when done. Any non-empty part of
   // them from the start will do.
   ByteRange wanted() const;
   void feed(Bytes bytes);
-  // The first `length` bytes wanted are zeros, or a hole that nobody has read. Ignored while the
-  // header is being read.
-  void feedZeros(uint64_t length);
+  // The first `length` bytes wanted are a hole. Ignored while the header is being read.
   void skipHole(uint64_t length);
 
   const GgufHeader& header() const { return reader_.header(); }

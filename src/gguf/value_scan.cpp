@@ -20,9 +20,10 @@ constexpr uint64_t kDoubleExponent = 0x7ff0000000000000;
 // infinite. Without branches, so that contiguous numbers are compared a vector at a time.
 template <class Bits>
 bool anyNotFinite(const uint8_t* first, uint64_t count, uint64_t stride, Bits exponent) {
-  uint32_t found = 0;
+  Bits found = 0;  // as wide as the numbers, so that as many fit a vector
   for (uint64_t i = 0; i < count; ++i) {
-    found |= static_cast<uint32_t>((loadLE<Bits>(first + i * stride) & exponent) == exponent);
+    const auto bits = static_cast<Bits>(loadLE<Bits>(first + i * stride) & exponent);
+    found = static_cast<Bits>(found | static_cast<Bits>(bits == exponent));
   }
   return found != 0;
 }
