@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { PackedError } from 'packed-weights';
 
 /**
@@ -11,16 +11,8 @@ import { PackedError } from 'packed-weights';
  * @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} chunks
  */
 export async function replaceFile(path, inputs, chunks) {
-  const target = await identityOf(path);
-  for (const input of inputs) {
-    if (target === null || target !== (await identityOf(input))) continue;
-    throw new PackedError(
-      'WRITE_REFUSED',
-      `${path} is the input ${input}, which is never overwritten: choose another output`,
-    );
-  }
-  const name = `.${basename(path)}.${randomBytes(6).toString('hex')}.unfinished`;
-  const unfinished = join(dirname(path), name);
+  await requireNoInput(path, inputs);
+  const unfinished = unfinishedName(path);
   const handle = await open(unfinished, 'wx');
   try {
     for await (const chunk of chunks) await handle.writeFile(chunk);
@@ -30,6 +22,51 @@ export async function replaceFile(path, inputs, chunks) {
     await handle.close().catch(() => {});
     await rm(unfinished, { force: true });
     throw error;
+  }
+}
+
+/**
+ * The same for a folder, which must not exist yet or be empty.
+ * @param {string} path
+ * @param {(folder: string) => Promise<void>} fill
+ */
+export async function newFolder(path, fill) {
+  const there = await readdir(path).catch(({ code }) => (code === 'ENOENT' ? [] : null));
+  if (there === null || there.length > 0) {
+    throw new PackedError(
+      'WRITE_REFUSED',
+      `${path} is there already${there ? ` and holds ${there[0]}` : ', and is no folder'}: choose another output`,
+    );
+  }
+  const unfinished = unfinishedName(path);
+  await mkdir(unfinished);
+  try {
+    await fill(unfinished);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** @param {string} path */
+function unfinishedName(path) {
+  const name = `.${basename(resolve(path))}.${randomBytes(6).toString('hex')}.unfinished`;
+  return join(dirname(resolve(path)), name);
+}
+
+/**
+ * @param {string} path
+ * @param {string[]} inputs
+ */
+async function requireNoInput(path, inputs) {
+  const target = await identityOf(path);
+  for (const input of inputs) {
+    if (target === null || target !== (await identityOf(input))) continue;
+    throw new PackedError(
+      'WRITE_REFUSED',
+      `${path} is the input ${input}, which is never overwritten: choose another output`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { load, PackedError } from 'packed-weights';
+import { fileTypeOf } from './file-type.js';
 import { exitCodes, parse, printLines, UsageError } from './command.js';
 import { replaceFile } from './output-file.js';
 import { table } from './table.js';
@@ -6,9 +7,9 @@ import { table } from './table.js';
 /** @type {import('./verbs.js').Verb} */
 export const quantize = {
   name: 'quantize',
-  usage: 'quantize FILE.gguf --to Q4_K [--only PATTERN] -o OUT.gguf',
+  usage: 'quantize FILE.gguf... --to Q4_K [--only PATTERN] -o OUT.gguf',
   summary:
-    'Writes the weights of a file in another encoding. PATTERN selects by name: * is any text, ? one character.',
+    'Writes the weights of a file, or of all shards of a model, in another encoding. PATTERN selects by name: * is any text, ? one character.',
   run,
 };
 
@@ -22,26 +23,54 @@ async function run(words) {
     only: { type: 'string' },
     output: { type: 'string', short: 'o' },
   });
-  if (positionals.length !== 1) throw new UsageError('quantize takes one file.');
+  if (positionals.length === 0) throw new UsageError('quantize takes a file.');
   if (!values.to) throw new UsageError('State the encoding with --to.');
   if (!values.output) throw new UsageError('State the file to write with -o.');
   const pw = await load();
   const target = pw.encodings[values.to];
   if (!target?.quantizable) throw new UsageError(notQuantizable(pw, values.to));
-  const file = await pw.openGguf(positionals[0]);
+  const file = await pw.openGguf(positionals.length === 1 ? positionals[0] : positionals);
   try {
     const plans = file.tensors.map((tensor) => planOf(pw, tensor, target, values.only));
+    const { metadata, lines } = metadataOf(file, plans, positionals.length > 1);
     const what = {
-      metadata: file.storedMetadata(),
+      metadata,
       alignment: file.alignment,
       tensors: plans.map((plan) => tensorToWrite(pw, file, plan)),
     };
-    await replaceFile(values.output, [positionals[0]], pw.streamGguf(what));
-    printLines(...describe(values.output, plans));
+    await replaceFile(values.output, positionals, pw.streamGguf(what));
+    printLines(...describe(values.output, plans), ...lines);
     return plans.some(({ to }) => to !== null) ? exitCodes.clean : exitCodes.findings;
   } finally {
     await file.close();
   }
+}
+
+/**
+ * The metadata of the file to write, and what there is to say about it: what it says of the encodings must
+ * stay true, and a model of one file is not split.
+ * @param {import('packed-weights').GgufFile | import('packed-weights').GgufShards} file
+ * @param {Plan[]} plans
+ * @param {boolean} joined
+ */
+function metadataOf(file, plans, joined) {
+  /** @type {Map<string, any>} */
+  const metadata = file.storedMetadata();
+  if (joined)
+    for (const key of [...metadata.keys()]) if (key.startsWith('split.')) metadata.delete(key);
+  const key = 'general.file_type';
+  if (!metadata.has(key) || plans.every(({ to }) => to === null)) return { metadata, lines: [] };
+  const { encoding, number } = fileTypeOf(
+    plans.map(({ tensor: { encoding, ne }, to }) => ({
+      encoding: to ?? String(encoding),
+      values: ne.reduce((product, size) => product * size, 1),
+    })),
+  );
+  if (number === null) metadata.delete(key);
+  else metadata.set(key, { type: 'u32', value: number });
+  const now = number === null ? 'left out: there is no number for it' : String(number);
+  const before = file.metadata.get(key);
+  return { metadata, lines: ['', `${key} was ${before}; most values are ${encoding}: ${now}`] };
 }
 
 /**
@@ -81,10 +110,11 @@ function reasonToKeep({ name, ne, encoding, typeName }, target, only) {
 
 /**
  * @param {import('packed-weights').PackedWeights} pw
- * @param {import('packed-weights').GgufFile} file
+ * @param {import('packed-weights').GgufFile | import('packed-weights').GgufShards} model
  * @param {Plan} plan
  */
-function tensorToWrite(pw, file, plan) {
+function tensorToWrite(pw, model, plan) {
+  const file = 'shardOf' in model ? model.shardOf(plan.tensor.name) : model;
   const { name, ne, encoding, typeName, byteLength } = plan.tensor;
   if (encoding === null || byteLength === null) {
     throw new PackedError(

@@ -1,8 +1,9 @@
 /**
  * Rows as lines of columns: numbers to the right, text to the left.
- * @param {string[][]} rows the first one is the head
+ * @param {string[][]} given the first one is the head
  */
-export function table(rows) {
+export function table(given) {
+  const rows = given.map((row) => row.map(visible));
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const numeric = rows[0].map((_, column) =>
     rows.slice(1).every((row) => /^[\d.,]+$|^unknown$/.test(row[column])),
@@ -15,4 +16,15 @@ export function table(rows) {
       .join('  ')
       .trimEnd(),
   );
+}
+
+/**
+ * Names come out of files: no control character of theirs may reach a terminal or begin a line of a log.
+ * @param {string} text
+ */
+export function visible(text) {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`;
+  });
 }

@@ -3,6 +3,7 @@ import { check } from './check.js';
 import { compare } from './compare.js';
 import { fixtures } from './fixtures.js';
 import { inspect } from './inspect.js';
+import { prepack } from './prepack.js';
 import { quantize } from './quantize.js';
 import { view } from './view.js';
 
@@ -12,4 +13,4 @@ import { view } from './view.js';
  */
 
 /** @type {Verb[]} */
-export const verbs = [inspect, check, compare, fixtures, quantize, view, bench];
+export const verbs = [inspect, check, compare, fixtures, quantize, prepack, view, bench];

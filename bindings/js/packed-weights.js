@@ -2,6 +2,7 @@ import { requireBytes, requireOrder } from './arguments.js';
 import { Context } from './context.js';
 import { listEncodings, requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
+import { splitGguf } from './gguf-split.js';
 import { streamGguf, writeGguf } from './gguf-write.js';
 import { openGguf } from './gguf.js';
 import { openShards } from './gguf-shards.js';
@@ -223,6 +224,15 @@ export class PackedWeights {
    */
   streamGguf(what) {
     return streamGguf(this.#context.core, what);
+  }
+
+  /**
+   * A model as several files, each to be given to writeGguf or streamGguf and stored under its `name`.
+   * @param {import('./gguf-write.js').GgufToWrite} what
+   * @param {import('./gguf-split.js').SplitOptions} options
+   */
+  splitGguf(what, options) {
+    return splitGguf(this.#context.core, what, options);
   }
 
   /**

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'packed-weights';
@@ -92,4 +100,43 @@ test('quantize: wrong usage says what --to takes', () => {
   assert.match(quantize(at('in.gguf'), '--to', 'Q9', '-o', at('x')).stderr, /--to takes F32, F16/);
   assert.match(quantize(at('in.gguf'), '-o', at('x')).stderr, /State the encoding/);
   assert.match(quantize(at('in.gguf'), '--to', 'Q8_0').stderr, /State the file to write/);
+});
+
+test('quantize: general.file_type says what most weights are afterwards', async () => {
+  const typed = { ...metadata, 'general.file_type': 0 };
+  writeFileSync(at('typed.gguf'), pw.writeGguf({ metadata: typed, tensors }));
+  const { stdout } = quantize(at('typed.gguf'), '--to', 'Q4_K', '-o', at('typed-q4.gguf'));
+  assert.match(stdout, /general\.file_type was 0; most values are Q4_K: 14/);
+  const file = await pw.openGguf(at('typed-q4.gguf'));
+  assert.equal(file.metadata.get('general.file_type'), 14);
+  await file.close();
+  // llama.cpp has no number for a file of Q2_0.
+  const other = quantize(at('typed.gguf'), '--to', 'Q2_0', '-o', at('typed-q2.gguf'));
+  assert.match(other.stdout, /most values are Q2_0: left out/);
+  const without = await pw.openGguf(at('typed-q2.gguf'));
+  assert.ok(!without.metadata.has('general.file_type'));
+  await without.close();
+});
+
+test('report llama.cpp #8264: no shard of the input is overwritten, by whatever name', async () => {
+  const shards = pw.splitGguf({ metadata, tensors }, { prefix: at('m'), maxBytes: 10240 });
+  assert.ok(shards.length > 1);
+  for (const shard of shards) writeFileSync(shard.name, pw.writeGguf(shard));
+  const names = shards.map(({ name }) => name);
+  const before = names.map((name) => readFileSync(name));
+  symlinkSync(names[1], at('link.gguf'));
+  linkSync(names[1], at('hard.gguf'));
+  const roundabout = join(folder, '.', 'nowhere', '..', basename(names[0]));
+  for (const output of [...names, at('link.gguf'), at('hard.gguf'), roundabout]) {
+    const { status, stderr } = quantize(...names, '--to', 'Q8_0', '-o', output);
+    assert.equal(status, 2, output);
+    assert.match(stderr, /WRITE_REFUSED: .* is the input/);
+  }
+  names.forEach((name, i) => assert.deepEqual(readFileSync(name), before[i]));
+  const { status, stderr } = quantize(...names, '--to', 'Q8_0', '-o', at('joined.gguf'));
+  assert.equal(status, 0, stderr);
+  const joined = await pw.openGguf(at('joined.gguf'));
+  assert.equal(joined.tensors.length, tensors.length);
+  assert.ok(![...joined.metadata.keys()].some((key) => key.startsWith('split.')));
+  await joined.close();
 });

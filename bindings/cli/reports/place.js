@@ -1,3 +1,5 @@
+import { visible } from '../table.js';
+
 /**
  * Gives all of a report as text.
  * @typedef {(checked: import('../check.js').Checked[], options: { quiet: boolean, rules: Rule[] }) => string} Reporter
@@ -14,17 +16,6 @@ export function placeOf({ tensor, o, b, offset }) {
   if (o !== undefined && b !== undefined) parts.push(`block (${o},${b})`);
   if (offset !== undefined) parts.push(`byte ${offset}`);
   return parts.join(', ');
-}
-
-/**
- * Names come out of files: no control character of theirs may reach a terminal or begin a line of a log.
- * @param {string} text
- */
-function visible(text) {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
-    const code = character.charCodeAt(0).toString(16);
-    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`;
-  });
 }
 
 /**

@@ -1,0 +1,60 @@
+import { PackedError, requireWhole } from './errors.js';
+import { planGguf } from './gguf-write.js';
+
+/**
+ * One file of a split model, ready for writeGguf or streamGguf.
+ * @typedef {import('./gguf-write.js').GgufToWrite & { name: string }} GgufShardToWrite
+ */
+
+/**
+ * @typedef {object} SplitOptions
+ * @property {string} prefix of the names: prefix-00001-of-00003.gguf
+ * @property {number} maxBytes of tensor data in one file; a larger tensor has a file of its own
+ */
+
+// split.no and split.count are u16, and names have five digits.
+const mostShards = 65535;
+
+/**
+ * The files that a model is split into: tensors in their order, all other metadata in the first.
+ * @param {any} core
+ * @param {import('./gguf-write.js').GgufToWrite} what
+ * @param {SplitOptions} options
+ * @returns {GgufShardToWrite[]}
+ */
+export function splitGguf(core, what, { prefix, maxBytes }) {
+  requireWhole('maxBytes', maxBytes);
+  const { metadata = {}, tensors = [], alignment } = what;
+  /** @type {import('./gguf-write.js').TensorToWrite[][]} */
+  const groups = [[]];
+  let size = 0;
+  planGguf(core, what).tensors.forEach((/** @type {any} */ plan, /** @type {number} */ i) => {
+    const bytes = plan.byteLength + plan.paddingAfter;
+    if (groups[groups.length - 1].length > 0 && size + bytes > maxBytes) {
+      groups.push([]);
+      size = 0;
+    }
+    groups[groups.length - 1].push(tensors[i]);
+    size += bytes;
+  });
+  if (groups.length > mostShards) {
+    throw new PackedError(
+      'LIMIT_EXCEEDED',
+      `At most ${maxBytes} bytes in a file make ${groups.length} files; a model is split into ${mostShards} at most`,
+    );
+  }
+  const entries = Symbol.iterator in metadata ? [...metadata] : Object.entries(metadata);
+  const own = entries.filter(([key]) => !key.startsWith('split.'));
+  const five = (/** @type {number} */ n) => String(n).padStart(5, '0');
+  return groups.map((group, number) => ({
+    name: `${prefix}-${five(number + 1)}-of-${five(groups.length)}.gguf`,
+    metadata: [
+      ...(number === 0 ? own : []),
+      ['split.no', { type: 'u16', value: number }],
+      ['split.count', { type: 'u16', value: groups.length }],
+      ['split.tensors.count', { type: 'i32', value: tensors.length }],
+    ],
+    tensors: group,
+    ...(alignment !== undefined && { alignment }),
+  }));
+}

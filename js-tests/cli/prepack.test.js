@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from 'packed-weights';
+import { smallModel } from '../support/gguf-files.js';
+
+const pw = await load();
+const folder = mkdtempSync(join(tmpdir(), 'packed-weights-prepack-'));
+after(() => rmSync(folder, { recursive: true }));
+const at = (name) => join(folder, name);
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const prepack = (...words) =>
+  spawnSync(process.execPath, [main, 'prepack', ...words], { encoding: 'utf8' });
+writeFileSync(at('in.gguf'), smallModel());
+const manifestOf = (name) => JSON.parse(readFileSync(join(at(name), 'manifest.json'), 'utf8'));
+
+test('prepack: prints what it needs, then writes kernel order and a manifest that says so', async () => {
+  const { status, stdout, stderr } = prepack(at('in.gguf'), '-o', at('out'));
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /needs \d+ bytes on disk and \d+ in memory; 3 of 4 tensors are relaid/);
+  assert.match(stdout, /norm\.weight +F32 +\S/);
+  const { schemaVersion, tensors } = manifestOf('out');
+  assert.equal(schemaVersion, 1);
+  const file = await pw.openGguf(at('in.gguf'));
+  assert.deepEqual(
+    tensors.map(({ name, order }) => [name, order]),
+    file.tensors.map(({ name }) => [
+      name,
+      name === 'norm.weight' ? 'ROW_MAJOR' : 'INPUT_BLOCK_MAJOR',
+    ]),
+  );
+  for (const { name, file: blob, order, encoding, shape, sha256, byteLength } of tensors) {
+    const bytes = new Uint8Array(readFileSync(join(at('out'), blob)));
+    assert.equal(bytes.length, byteLength);
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
+    const stored = await file.bytes(name);
+    assert.deepEqual([...file.tensor(name).shape], shape);
+    if (order === 'ROW_MAJOR') {
+      assert.deepEqual(bytes, stored);
+      continue;
+    }
+    // Grid by grid, back to what the file holds.
+    const [out, inputDim] = shape.slice(-2);
+    const grid = byteLength / (shape.length === 3 ? shape[0] : 1);
+    for (let from = 0; from < byteLength; from += grid) {
+      const part = bytes.subarray(from, from + grid);
+      const packed = pw.pack(part, { encoding, out, inputDim, order });
+      const back = pw.toCanonicalOrder(packed).bytes;
+      assert.deepEqual(back, stored.subarray(from, from + grid), name);
+    }
+  }
+  await file.close();
+});
+
+test('prepack: the same input gives the same files', () => {
+  assert.equal(prepack(at('in.gguf'), '-o', at('again')).status, 0);
+  const names = readdirSync(at('out'));
+  assert.deepEqual(readdirSync(at('again')), names);
+  for (const name of names)
+    assert.deepEqual(readFileSync(join(at('again'), name)), readFileSync(join(at('out'), name)));
+});
+
+test('prepack: what is there is never overwritten, an empty folder is filled', () => {
+  const before = readFileSync(join(at('out'), 'manifest.json'));
+  const again = prepack(at('in.gguf'), '-o', at('out'));
+  assert.equal(again.status, 2);
+  assert.match(again.stderr, /WRITE_REFUSED: .*is there already/);
+  assert.deepEqual(readFileSync(join(at('out'), 'manifest.json')), before);
+  assert.match(prepack(at('in.gguf'), '-o', at('in.gguf')).stderr, /WRITE_REFUSED.*no folder/);
+  assert.deepEqual(new Uint8Array(readFileSync(at('in.gguf'))), smallModel());
+  mkdirSync(at('empty'));
+  assert.equal(prepack(at('in.gguf'), '-o', at('empty')).status, 0);
+});
+
+test('prepack: names of tensors choose no place, and what fails leaves nothing behind', () => {
+  const bytes = new Uint8Array(18 * 4);
+  const tensors = ['../../up', '/root', 'a\nb', 'CON'].map((name) => ({
+    name,
+    encoding: 'Q4_0',
+    ne: [64, 2],
+    bytes,
+  }));
+  writeFileSync(at('names.gguf'), pw.writeGguf({ tensors }));
+  const { status, stderr } = prepack(at('names.gguf'), '-o', at('names'));
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(readdirSync(at('names')).sort(), [
+    '00000-.._.._up.bin',
+    '00001-_root.bin',
+    '00002-a_b.bin',
+    '00003-CON.bin',
+    'manifest.json',
+  ]);
+  const cut = smallModel().subarray(0, -200);
+  writeFileSync(at('cut.gguf'), cut);
+  const refused = prepack(at('cut.gguf'), '-o', at('cut'));
+  assert.equal(refused.status, 2);
+  assert.match(refused.stderr, /TRUNCATED/);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => /unfinished|^cut$/.test(name)),
+    [],
+  );
+});
+
+test('prepack: a file of nothing that can be relaid writes nothing and exits with 1', () => {
+  const norm = { name: 'n', encoding: 'F32', ne: [4], bytes: new Uint8Array(16) };
+  writeFileSync(at('plain.gguf'), pw.writeGguf({ tensors: [norm] }));
+  const { status, stdout } = prepack(at('plain.gguf'), '-o', at('plain'));
+  assert.equal(status, 1);
+  assert.match(stdout, /0 of 1 tensors are relaid/);
+  assert.ok(!readdirSync(folder).includes('plain'));
+});
