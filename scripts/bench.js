@@ -1,14 +1,26 @@
-// `npm run bench`: builds, then `packed-weights bench` with the arguments given.
+// `npm run bench`: builds, then `packed-weights bench` with the arguments given. `--native` runs the same
+// kernels natively instead, through Google Benchmark, with its own arguments (--benchmark_filter=q4_k).
 import { join } from 'node:path';
 import { build } from './build.js';
+import { buildPreset } from './cmake.js';
+import { ensure } from './setup.js';
 import { attempt, main, root } from './terminal.js';
 
-await main(async (args) => {
+await main(async (args) => (args.includes('--native') ? native(args) : wasm(args)));
+
+async function wasm(args) {
   await build();
-  const program = join(root, 'dist/cli/main.js');
-  const { status } = await attempt(process.execPath, [program, 'bench', ...args], {
-    show: 'inherited',
-    stdio: 'inherit',
-  });
-  return status;
-});
+  return show(process.execPath, [join(root, 'dist/cli/main.js'), 'bench', ...args]);
+}
+
+async function native(args) {
+  await ensure('build', 'bench');
+  const folder = await buildPreset('native-bench', { target: 'packed_bench' });
+  // Half a thousand rows: a tenth of a second each. A later argument wins over this one.
+  const options = ['--benchmark_min_time=0.1', ...args.filter((word) => word !== '--native')];
+  return show(join(folder, 'native-tests/bench/packed_bench'), options);
+}
+
+async function show(program, args) {
+  return (await attempt(program, args, { show: 'inherited', stdio: 'inherit' })).status;
+}
