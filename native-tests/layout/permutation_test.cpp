@@ -82,6 +82,25 @@ TEST_CASE("permutation: in place equals out of place on all small grids, stacks 
   });
 }
 
+TEST_CASE("permutation: in place moves bands of rows together, whatever divides their number") {
+  // 512 = 2 * 256, 771 = 3 * 257, 1031 prime, 8192 = 32 * 256.
+  for (const BlockGrid grid :
+       {BlockGrid{512, 3}, BlockGrid{771, 5}, BlockGrid{1031, 2}, BlockGrid{8192, 3}}) {
+    const auto canonical = distinctBlocks(2, grid, 18);
+    const auto kernel = inOrder(canonical, 2, grid, 18, BlockOrder::INPUT_BLOCK_MAJOR);
+    auto bytes = canonical;
+    REQUIRE(permuteBlocksInPlace(grid, 18, bytes, BlockOrder::ROW_MAJOR,
+                                 BlockOrder::INPUT_BLOCK_MAJOR, 2)
+                .ok());
+    CHECK(bytes == kernel);
+    REQUIRE(permuteBlocksInPlace(grid, 18, bytes, BlockOrder::INPUT_BLOCK_MAJOR,
+                                 BlockOrder::ROW_MAJOR, 2)
+                .ok());
+    CHECK(bytes == canonical);
+    CHECK(inPlaceScratchBytes(grid, 18) < canonical.size() / 2 / 64);
+  }
+}
+
 TEST_CASE("permutation: in place refuses bytes that are not the grid, and leaves them alone") {
   const BlockGrid grid = {5, 3};
   for (const std::size_t size : {0u, 269u, 271u, 540u}) {

@@ -48,7 +48,8 @@ struct ScaleFit {
 
 // Which inverse scales are tried: the extreme value on (end + k * step), k = -count .. count, with
 // the lowest level as end and, if bothEnds, the highest.
-inline constexpr int kMostCandidates = 64;
+inline constexpr int kMostCandidates = 60;
+inline constexpr int kTogether = 20;  // as 12 and 8: what fits the registers
 struct Candidates {
   int count;
   float step;
@@ -115,19 +116,16 @@ ScaleFit fitScale(const float* values, const float* weights, int count, const Le
       inverses[tried++] = end + candidates.step * static_cast<float>(k);
     }
   }
-  while (tried % 4 != 0) inverses[tried++] = levels.low;
+  while (tried % kTogether != 0) inverses[tried++] = levels.low;
   for (int c = 0; c < tried; c += 4) {
     storeLanes(inverses + c, loadLanes(inverses + c) / splat(extreme));
   }
   if (!std::isfinite(inverses[0]) || !std::isfinite(inverses[tried - 1])) return {};
 
   float xl[kMostCandidates], ll[kMostCandidates];
-  int c = 0;
-  for (; c + 8 <= tried; c += 8) {
-    sumCandidates<2>(values, weights, count, levels, inverses + c, xl + c, ll + c);
-  }
-  if (c < tried) {
-    sumCandidates<1>(values, weights, count, levels, inverses + c, xl + c, ll + c);
+  for (int c = 0; c < tried; c += kTogether) {
+    sumCandidates<3>(values, weights, count, levels, inverses + c, xl + c, ll + c);
+    sumCandidates<2>(values, weights, count, levels, inverses + c + 12, xl + c + 12, ll + c + 12);
   }
   const int best = indexOfLargestGain(xl, ll, tried);
   return best < 0 ? ScaleFit{} : ScaleFit{xl[best] / ll[best], ll[best], inverses[best]};

@@ -10,20 +10,43 @@
 namespace packed {
 namespace {
 
-// A tile whose source and destination lines both stay in the first-level cache: along one side the
-// reads are contiguous, along the other the writes.
-constexpr uint64_t kTileRows = 64;
-constexpr uint64_t kTileBlocks = 16;
+// A tile is read along one side and written along the other. Long and narrow: on the contiguous
+// side whole pages go by in sequence, on the other each line is used before the second cache drops
+// it.
+constexpr uint64_t kTileRows = 512;
+constexpr uint64_t kTileBlocks = 4;
 
 // Copies one block with 16-byte moves, the last one overlapping the one before: blocks are 17 to
-// 292 bytes and a call to memcpy for each costs more than the copy.
-inline void copyBlock(uint8_t* to, const uint8_t* from, uint32_t size) {
-  if (size < 16) {
-    std::memcpy(to, from, size);
-    return;
+// 292 bytes and a call to memcpy for each costs more than the copy. `moves` of them stand before
+// the last; 0 counts them.
+template <uint32_t moves = 0>
+inline void copyBlock(uint8_t* to, const uint8_t* from, std::size_t size) {
+  const std::size_t last = size - 16;
+  if constexpr (moves == 0) {
+    if (size < 16) {
+      std::memcpy(to, from, size);
+      return;
+    }
+    for (std::size_t i = 0; i < last; i += 16) std::memcpy(to + i, from + i, 16);
+  } else {
+    for (uint32_t i = 0; i < moves; ++i) std::memcpy(to + 16 * i, from + 16 * i, 16);
   }
-  for (uint32_t i = 0; i + 16 <= size; i += 16) std::memcpy(to + i, from + i, 16);
-  std::memcpy(to + size - 16, from + size - 16, 16);
+  std::memcpy(to + last, from + last, 16);
+}
+
+// `count` blocks of one size, each a step after the one before.
+using CopyRun = void (*)(uint8_t* to, std::size_t toStep, const uint8_t* from, std::size_t fromStep,
+                         std::size_t count, std::size_t size);
+
+template <uint32_t moves>
+void copyRun(uint8_t* to, std::size_t toStep, const uint8_t* from, std::size_t fromStep,
+             std::size_t count, std::size_t size) {
+  for (; count > 0; --count, to += toStep, from += fromStep) copyBlock<moves>(to, from, size);
+}
+
+CopyRun copyRunFor(uint32_t size) {
+  if (size < 16 || size > 48) return copyRun<0>;
+  return size > 32 ? copyRun<2> : copyRun<1>;
 }
 
 Error wrongSize(BlockGrid grid, uint32_t blockBytes, uint64_t slices, uint64_t actual) {
@@ -44,35 +67,71 @@ bool fits(BlockGrid grid, uint32_t blockBytes, uint64_t slices, uint64_t size) {
 // block, `held` room for one.
 void walkCycles(BlockGrid grid, uint32_t blockBytes, uint8_t* bytes, BlockOrder from, BlockOrder to,
                 uint8_t* moved, uint8_t* held) {
-  for (uint64_t start = 0; start < grid.out * grid.blocksPerRow; ++start) {
+  // The grid is in memory, so its indices fit a machine word, whose division is several times as
+  // fast. Along a line of `to` the source goes by the other order's step.
+  const bool rows = to == BlockOrder::ROW_MAJOR;
+  const auto line = static_cast<std::size_t>(rows ? grid.blocksPerRow : grid.out);
+  const GridStrides source = stridesOf(from, grid);
+  const auto alongLine = static_cast<std::size_t>(rows ? source.block : source.row);
+  const auto toNextLine = static_cast<std::size_t>(rows ? source.row : source.block);
+  const auto blocks = static_cast<std::size_t>(grid.out * grid.blocksPerRow);
+  for (std::size_t start = 0; start < blocks; ++start) {
     if (moved[start / 8] >> (start % 8) & 1) continue;
     std::memcpy(held, bytes + start * blockBytes, blockBytes);
-    uint64_t place = start;
+    std::size_t place = start;
     for (;;) {
       moved[place / 8] = static_cast<uint8_t>(moved[place / 8] | 1u << (place % 8));
-      const BlockAt belongs = blockAt(to, grid, place);
-      const uint64_t source = flatIndex(from, grid, belongs.o, belongs.b);
-      if (source == start) break;
-      copyBlock(bytes + place * blockBytes, bytes + source * blockBytes, blockBytes);
-      place = source;
+      const std::size_t next = place / line * toNextLine + place % line * alongLine;
+      if (next == start) break;
+      copyBlock(bytes + place * blockBytes, bytes + next * blockBytes, blockBytes);
+      place = next;
     }
     std::memcpy(bytes + place * blockBytes, held, blockBytes);
   }
 }
 
+// Rows whose blocks move together in place. They are brought into the order's small picture first,
+// a few rows at a time; what is left are longer and so fewer moves across the whole grid, whose
+// price is the caches that they miss.
+uint64_t rowsTogether(BlockGrid grid) {
+  for (uint64_t rows = std::min<uint64_t>(32, grid.out / 256); rows > 1; --rows) {
+    if (grid.out % rows == 0) return rows;
+  }
+  return 1;
+}
+
+// Reorders each band of `rows` rows by itself, through `held`.
+void permuteBands(BlockGrid grid, uint64_t rows, uint32_t blockBytes, uint8_t* bytes,
+                  BlockOrder from, BlockOrder to, uint8_t* held) {
+  const BlockGrid band = {rows, grid.blocksPerRow};
+  const uint64_t size = rows * grid.blocksPerRow * blockBytes;
+  for (uint64_t at = 0; rows > 1 && at < grid.out; at += rows, bytes += size) {
+    std::memcpy(held, bytes, size);
+    permuteBlocks(band, blockBytes, held, stridesOf(from, band), bytes, stridesOf(to, band));
+  }
+}
+
 }  // namespace
+
+uint64_t inPlaceScratchBytes(BlockGrid grid, uint32_t blockBytes) {
+  const uint64_t rows = rowsTogether(grid);
+  return grid.out / rows * grid.blocksPerRow / 8 + 1 +
+         (rows > 1 ? rows * grid.blocksPerRow : 1) * blockBytes;
+}
 
 void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
                    GridStrides fromStrides, uint8_t* to, GridStrides toStrides) {
+  const CopyRun copyRun = copyRunFor(blockBytes);
+  const auto fromStep = static_cast<std::size_t>(fromStrides.row * blockBytes);
+  const auto toStep = static_cast<std::size_t>(toStrides.row * blockBytes);
   for (uint64_t o0 = 0; o0 < grid.out; o0 += kTileRows) {
     const uint64_t o1 = std::min(grid.out, o0 + kTileRows);
     for (uint64_t b0 = 0; b0 < grid.blocksPerRow; b0 += kTileBlocks) {
       const uint64_t b1 = std::min(grid.blocksPerRow, b0 + kTileBlocks);
       for (uint64_t b = b0; b < b1; ++b) {
-        for (uint64_t o = o0; o < o1; ++o) {
-          copyBlock(to + toStrides.at(o, b) * blockBytes, from + fromStrides.at(o, b) * blockBytes,
-                    blockBytes);
-        }
+        copyRun(to + toStrides.at(o0, b) * blockBytes, toStep,
+                from + fromStrides.at(o0, b) * blockBytes, fromStep,
+                static_cast<std::size_t>(o1 - o0), blockBytes);
       }
     }
   }
@@ -84,18 +143,29 @@ Status permuteBlocksInPlace(BlockGrid grid, uint32_t blockBytes, MutableBytes by
     return wrongSize(grid, blockBytes, slices, bytes.size());
   }
   if (from == to || ordersCoincide(grid)) return Done{};
-  const uint64_t blocks = grid.out * grid.blocksPerRow;
-  const uint64_t scratch = blocks / 8 + 1;
-  std::unique_ptr<uint8_t[]> moved(new (std::nothrow) uint8_t[static_cast<std::size_t>(scratch)]);
-  std::unique_ptr<uint8_t[]> held(new (std::nothrow) uint8_t[blockBytes]);
-  if (!moved || !held) {
-    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for the ", scratch,
-                  " bytes that an in-place relayout marks its progress in");
+  const uint64_t rows = rowsTogether(grid);
+  const BlockGrid bands = {grid.out / rows, grid.blocksPerRow};
+  const uint64_t scratchBytes = inPlaceScratchBytes(grid, blockBytes);
+  const std::unique_ptr<uint8_t[]> scratch(new (std::nothrow)
+                                               uint8_t[static_cast<std::size_t>(scratchBytes)]);
+  if (!scratch) {
+    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for the ", scratchBytes,
+                  " bytes that an in-place relayout works in");
   }
+  uint8_t* moved = scratch.get();
+  const uint64_t bits = bands.out * bands.blocksPerRow / 8 + 1;
+  const auto together = static_cast<uint32_t>(rows * blockBytes);
+  const uint64_t size = grid.out * grid.blocksPerRow * blockBytes;
   for (uint64_t s = 0; s < slices; ++s) {
-    std::memset(moved.get(), 0, scratch);
-    walkCycles(grid, blockBytes, bytes.data() + s * blocks * blockBytes, from, to, moved.get(),
-               held.get());
+    uint8_t* slice = bytes.data() + s * size;
+    std::memset(moved, 0, bits);
+    if (to == BlockOrder::INPUT_BLOCK_MAJOR) {
+      permuteBands(grid, rows, blockBytes, slice, from, to, moved + bits);
+    }
+    walkCycles(bands, together, slice, from, to, moved, moved + bits);
+    if (to == BlockOrder::ROW_MAJOR) {
+      permuteBands(grid, rows, blockBytes, slice, from, to, moved + bits);
+    }
   }
   return Done{};
 }

@@ -3,7 +3,7 @@
 //
 // Three forms of one conversion:
 //   permuteBlocks          out of place, from any strides to any strides, tiled
-//   permuteBlocksInPlace   no second buffer: one bit per block of scratch memory
+//   permuteBlocksInPlace   no second buffer: scratch memory of one bit per block, or of a few rows
 //   StreamingPermutation   rows arrive ROW_MAJOR in windows while a file is read; peak memory is
 //   the
 //                          destination plus one window
@@ -23,8 +23,12 @@ namespace packed {
 void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
                    GridStrides fromStrides, uint8_t* to, GridStrides toStrides);
 
+// What permuteBlocksInPlace allocates meanwhile: a bit per block and a block; from 512 rows on a
+// few rows, at most a 256th of the grid, and the fewer bits.
+uint64_t inPlaceScratchBytes(BlockGrid grid, uint32_t blockBytes);
+
 // Reorders a gap-free grid, or each of a stack of `slices` grids, inside its own bytes.
-// OUT_OF_MEMORY when the scratch bits cannot be had: they are had before the first block moves, so
+// OUT_OF_MEMORY when the scratch memory cannot be had: it is had before the first block moves, so
 // no byte has changed then. SIZE_MISMATCH when `bytes` is not exactly the stack.
 Status permuteBlocksInPlace(BlockGrid grid, uint32_t blockBytes, MutableBytes bytes,
                             BlockOrder from, BlockOrder to, uint64_t slices = 1);

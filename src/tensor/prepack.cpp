@@ -42,8 +42,7 @@ Result<TensorView> copied(const TensorView& view, BlockOrder order, Scope& scope
 RelayoutPlan planPrepack(const TensorView& view, BlockOrder order) {
   if (view.order() == order) return {};
   const BlockGrid grid = view.layout().grid();
-  return {true, view.packedSize(),
-          grid.out * grid.blocksPerRow / 8 + 1 + specOf(view.encoding()).bytes};
+  return {true, view.packedSize(), inPlaceScratchBytes(grid, specOf(view.encoding()).bytes)};
 }
 
 Result<TensorView> prepack(const TensorView& view, BlockOrder order, Scope& scope,

@@ -12,10 +12,9 @@ namespace packed {
 
 // What a relayout would need, known before anything is paid: for a plan that is shown or refused.
 struct RelayoutPlan {
-  bool needed = false;  // false: the view is in this order already
-  uint64_t bytes = 0;   // copied, and allocated in the scope out of place
-  uint64_t scratchBytes =
-      0;  // allocated in place instead: one bit per block of a grid, and a block
+  bool needed = false;        // false: the view is in this order already
+  uint64_t bytes = 0;         // copied, and allocated in the scope out of place
+  uint64_t scratchBytes = 0;  // allocated in place instead
 };
 RelayoutPlan planPrepack(const TensorView& view, BlockOrder order);
 

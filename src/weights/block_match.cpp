@@ -6,8 +6,8 @@
 namespace packed {
 namespace {
 
-constexpr uint64_t kTileRows = 64;
-constexpr uint64_t kTileBytes = 512;  // of one row
+constexpr uint64_t kTileRows = 256;
+constexpr uint64_t kTileBytes = 256;  // of one row
 constexpr uint64_t kStretch = 1 << 16;
 
 // Two words side by side: one SIMD register where there is one.
@@ -46,7 +46,7 @@ DifferenceOfRun runFor(uint32_t blockBytes) {
   return nullptr;
 }
 
-// A tile whose lines of both sides stay in the first-level cache.
+// A tile: long and narrow, as those of layout/permutation.cpp.
 uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& one, const BlockSource& other,
                      DifferenceOfRun run) {
   uint64_t difference = run ? 0 : 1;

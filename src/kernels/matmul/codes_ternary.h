@@ -20,18 +20,19 @@ struct Codes<Encoding::TQ2_0> : CodesOfBlock {
 };
 
 // TQ1_0: digit n of a byte is its fraction times 3^n, times 3, before the point
-// (src/encoding/tq.h). Vectors 0..9 are digits of the first 32 bytes, 10..14 of the next 16, 15 all
-// four digits of the last four.
+// (src/encoding/tq.h). Fractions are kept 128 lower, as signed bytes, which can be compared; times
+// three they are so again. Vectors 0..9 are digits of the first 32 bytes, 10..14 of the next 16, 15
+// all four digits of the last four.
 template <>
 struct Codes<Encoding::TQ1_0> : CodesOfBlock {
   static constexpr int kVectors = 16;
   static constexpr int kZero = 1;
   static constexpr int kMax = 2;
+  static PACKED_INLINE Vector lowered(Vector bytes) { return bitXor(bytes, splat8(0x80)); }
   // Plain v + v + v becomes a multiplication of bytes, which does not exist: clang does it one by
   // one.
   static PACKED_INLINE Vector timesThree(Vector v) {
-    const Vector twice = wasm_i8x16_add(v, bitXor(v, splat8(0)));
-    return wasm_i8x16_add(twice, bitXor(v, splat8(0x100)));
+    return wasm_i8x16_add(v, bitAnd(wasm_i16x8_shl(v, 1), splat8(0xfe)));
   }
   template <int digit>
   static PACKED_INLINE Vector fraction(Vector v) {
@@ -41,20 +42,19 @@ struct Codes<Encoding::TQ1_0> : CodesOfBlock {
       return timesThree(fraction<digit - 1>(v));
     }
   }
-  // 3 * v >> 8: two averages that round up, of one less (true of all 256 bytes).
+  // 1 from 86 on, 2 from 171 on. A comparison that holds is -1.
   static PACKED_INLINE Vector firstDigit(Vector v) {
-    const Vector less = wasm_u8x16_sub_sat(v, splat8(1));
-    const Vector threeQuarters = wasm_u8x16_avgr(less, wasm_u8x16_avgr(less, zero()));
-    return bitAnd(wasm_u16x8_shr(threeQuarters, 6), splat8(3));
+    const Vector one = bitAnd(wasm_i8x16_gt(v, splat8(85 - 128)), splat8(1));
+    return wasm_i8x16_sub(one, wasm_i8x16_gt(v, splat8(170 - 128)));
   }
   template <int v>
   static PACKED_INLINE Vector codes(const uint8_t* block, int) {
     if constexpr (v < 10) {
-      return firstDigit(fraction<v / 2>(load(block + 16 * (v % 2))));
+      return firstDigit(fraction<v / 2>(lowered(load(block + 16 * (v % 2)))));
     } else if constexpr (v < 15) {
-      return firstDigit(fraction<v - 10>(load(block + 32)));
+      return firstDigit(fraction<v - 10>(lowered(load(block + 32))));
     } else {
-      const Vector once = loadSplat32(block + 48);
+      const Vector once = lowered(loadSplat32(block + 48));
       const Vector thrice = timesThree(once);
       const Vector nine = timesThree(thrice);
       return firstDigit(wasm_i64x2_shuffle(wasm_i32x4_shuffle(once, thrice, 0, 4, 1, 5),
