@@ -54,6 +54,8 @@ const beyondCaches = 8192 * 8192;
 export function matmulGoal({ isa, encoding, order, activation, out, inputDim, n }) {
   if (isa === 'scalar') return null;
   if (activation === 'f32') {
+    // Stated for the encodings that have kernels of their own.
+    if (n === 1 && /^(IQ[123]_|Q8_1$|Q8_K$)/.test(encoding)) return null;
     // The same kernels in both modules; the relaxed one is held against twice the products a dot.
     const halved = isa === 'relaxed' ? 0.5 : 1;
     return n === 1 ? 0.12 * halved : n >= 32 ? 0.2 * halved : null;

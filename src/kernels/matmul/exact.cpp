@@ -16,10 +16,12 @@ namespace {
 constexpr uint64_t kTileRows = 64;
 
 // Four rows of w times one or two columns of x, each summed in four lanes, added to
-// y[column][kTileRows].
-template <int columns>
-PACKED_INLINE void multiplyFour(const float* w, uint64_t count, const float* x, uint64_t xStride,
-                                float* y) {
+// y[column][kTileRows]. Rows stand one after the other, or `together`: a vector of each in turn,
+// which takes a single address.
+template <int columns, bool together>
+PACKED_INLINE void multiplyFour(const float* w, std::size_t count, const float* x,
+                                std::size_t xStride, float* y) {
+  const std::size_t rowStep = together ? 4 : count;
   Vector lanes[2][4];
   PACKED_UNROLL
   for (int c = 0; c < columns; ++c) {
@@ -27,13 +29,13 @@ PACKED_INLINE void multiplyFour(const float* w, uint64_t count, const float* x, 
     for (int r = 0; r < 4; ++r) lanes[c][r] = wasm_f32x4_splat(0);
   }
   PACKED_ROLLED
-  for (uint64_t i = 0; i < count; i += 4) {
+  for (const float* end = x + count; x != end; x += 4, w += together ? 16 : 4) {
     Vector xs[2];
     PACKED_UNROLL
-    for (int c = 0; c < columns; ++c) xs[c] = load(x + c * xStride + i);
+    for (int c = 0; c < columns; ++c) xs[c] = load(x + c * xStride);
     PACKED_UNROLL
     for (int r = 0; r < 4; ++r) {
-      const Vector weights = load(w + r * count + i);
+      const Vector weights = load(w + r * rowStep);
       PACKED_UNROLL
       for (int c = 0; c < columns; ++c) {
         lanes[c][r] = wasm_f32x4_add(lanes[c][r], wasm_f32x4_mul(weights, xs[c]));
@@ -48,25 +50,25 @@ PACKED_INLINE void multiplyFour(const float* w, uint64_t count, const float* x, 
   }
 }
 
-PACKED_NOINLINE void multiplyColumns(const float* w, uint64_t count, const float* x,
-                                     uint64_t xStride, uint64_t columns, float* y) {
-  uint64_t c = 0;
-  for (; c + 2 <= columns; c += 2) {
-    multiplyFour<2>(w, count, x + c * xStride, xStride, y + c * kTileRows);
+template <bool together>
+PACKED_NOINLINE void multiplyColumns(const float* w, std::size_t count, const float* x,
+                                     std::size_t xStride, uint64_t columns, float* y) {
+  for (; columns >= 2; columns -= 2, x += 2 * xStride, y += 2 * kTileRows) {
+    multiplyFour<2, together>(w, count, x, xStride, y);
   }
-  if (c < columns) multiplyFour<1>(w, count, x + c * xStride, xStride, y + c * kTileRows);
+  if (columns > 0) multiplyFour<1, together>(w, count, x, xStride, y);
 }
 
 // The last chunk of a PLAIN row may be short: zeros up to whole vectors add nothing to a lane (no
 // lane is ever -0, because it starts at +0).
-void multiplyShort(const float* w, uint64_t count, const float* x, uint64_t xStride,
+void multiplyShort(const float* w, std::size_t count, const float* x, std::size_t xStride,
                    uint64_t columns, float* y) {
-  const uint64_t padded = (count + 3) / 4 * 4;
+  const std::size_t padded = (count + 3) / 4 * 4;
   alignas(16) float ws[4 * kPlainChunk] = {}, xs[kPlainChunk] = {};
   for (uint64_t r = 0; r < 4; ++r) std::copy_n(w + r * count, count, ws + r * padded);
   for (uint64_t c = 0; c < columns; ++c) {
     std::copy_n(x + c * xStride, count, xs);
-    multiplyFour<1>(ws, padded, xs, 0, y + c * kTileRows);
+    multiplyFour<1, false>(ws, padded, xs, 0, y + c * kTileRows);
   }
 }
 
@@ -103,6 +105,9 @@ void runExact(const ExactKernel& kernel, const MatmulCall& call) {
     for (uint64_t first = 0; first < blocks; first += chunkBlocks) {
       const uint64_t count = std::min(chunkBlocks, blocks - first);
       const uint64_t values = count * spec.elements;
+      const auto multiply = kernel.decode     ? &multiplyColumns<true>
+                            : values % 4 == 0 ? &multiplyColumns<false>
+                                              : &multiplyShort;
       const float* x = call.x + first * spec.elements;
       for (uint64_t r = 0; r < rows; r += 4) {
         const uint8_t* at[4];
@@ -112,8 +117,8 @@ void runExact(const ExactKernel& kernel, const MatmulCall& call) {
           if (!kernel.decode) decodeRow(call, spec, o, first, count, w + i * values);
         }
         if (kernel.decode) kernel.decode(at, w);
-        const auto multiply = values % 4 == 0 ? &multiplyColumns : &multiplyShort;
-        multiply(w, values, x, call.inputDim, call.columns, y + r);
+        multiply(w, static_cast<std::size_t>(values), x, static_cast<std::size_t>(call.inputDim),
+                 call.columns, y + r);
       }
     }
     for (uint64_t c = 0; c < call.columns; ++c) {

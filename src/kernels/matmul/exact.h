@@ -12,14 +12,15 @@ namespace packed {
 
 struct ExactKernel {
   Encoding encoding;
-  // Four rows' values of one block, row after row. Null: decodeBlocks.
+  // Four rows' values of one block, a vector of each row in turn. Null: decodeBlocks, row after
+  // row.
   void (*decode)(const uint8_t* const rows[4], float* to) = nullptr;
 };
 
 uint64_t exactWorkspace(const MatmulShape& shape);
 void runExact(const ExactKernel& kernel, const MatmulCall& call);
 
-// Sixteen codes, times scale, minus minimum.
+// Sixteen codes, times scale, minus minimum; a vector of them every sixteen floats.
 template <class Format>
 PACKED_INLINE void storeValues(Vector codes, Vector scale, Vector minimum, float* to) {
   // Bytes under the exponent of 2^23 are floats already: 2^23 + code. Taking off 2^23 and the zero
@@ -40,7 +41,7 @@ PACKED_INLINE void storeValues(Vector codes, Vector scale, Vector minimum, float
   for (int k = 0; k < 4; ++k) {
     Vector value = wasm_f32x4_mul(scale, wasm_f32x4_sub(quads[k], offset));
     if constexpr (Format::kMinimum) value = wasm_f32x4_sub(value, minimum);
-    store(to + 4 * k, value);
+    store(to + 16 * k, value);
   }
 }
 
@@ -50,7 +51,7 @@ PACKED_INLINE void storeChunk(const uint8_t* block, int chunk, const float* scal
   const int value = firstValue<Format>(chunk) + v * Format::kStride;
   const int g = value / kGroup<Format>;
   storeValues<Format>(Format::template codes<v>(block, chunk), loadSplat32(scales + g),
-                      loadSplat32(minimums + g), to + value);
+                      loadSplat32(minimums + g), to + 4 * value);
   if constexpr (v + 1 < Format::kVectors) {
     storeChunk<Format, v + 1>(block, chunk, scales, minimums, to);
   }
@@ -91,7 +92,7 @@ PACKED_NOINLINE void decodeFour(const uint8_t* const rows[4], float* to) {
     for (int chunk = 0; chunk < Format::kChunks; ++chunk) {
       storeChunk<Format>(rows[r], chunk, scales, minimums, to);
     }
-    to += kElements<Format>;
+    to += 4;
   }
 }
 

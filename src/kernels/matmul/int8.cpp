@@ -10,15 +10,12 @@
 namespace packed {
 namespace {
 
-// Below this many columns, decoding a block again for each costs less than filling four-column
-// tiles.
-constexpr uint64_t kGemmColumns = 4;
 // Rows of a row-major weight that pass by one block of x: enough to share its loading, few enough
 // for their blocks to stay in the cache until the next one.
 constexpr uint64_t kTileRows = 128;
 
 bool takesGemm(const Int8Kernel& kernel, uint64_t columns) {
-  return !kernel.rows || columns >= kGemmColumns;
+  return !kernel.rows || columns >= kernel.gemmColumns;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// An int8 kernel put together from its parts: a GEMV for up to three columns, a GEMM from four on.
+// An int8 kernel put together from its parts: a GEMV for up to two or three columns, a GEMM for
+// more.
 #pragma once
 
 #include "kernels/matmul/gemm.h"
@@ -12,6 +13,9 @@ struct Int8Kernel {
   GemmFormat gemm;
   ActivationNeeds needs;  // of the GEMV
   int zeroPoint = 0;
+  // Below so many columns, decoding a block again for each costs less than filling four-column
+  // tiles.
+  uint64_t gemmColumns = 4;
   bool (*rows)(const WeightRows& w, const PackedColumn& x,
                float* y) = nullptr;  // null: GEMM always
 };
@@ -40,6 +44,10 @@ Int8Kernel wideKernel() {
     kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::SPLIT, Format::kSigned};
     kernel.zeroPoint = Format::kSigned ? 128 : Format::kZero;
     kernel.rows = &gemvRows<Format, Wide>;
+    // Three times the price of taking these apart is the tile's already.
+    if (Format::kScaled || encoding == Encoding::TQ1_0 || encoding == Encoding::Q2_0) {
+      kernel.gemmColumns = 3;
+    }
   } else {
     kernel.gemm = gemmOfParts(encoding);
   }
