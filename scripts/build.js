@@ -6,7 +6,7 @@ import { buildDist } from './bundle.js';
 import { withLock } from './lock.js';
 import { ensure } from './setup.js';
 import { isProgram, main, root } from './terminal.js';
-import { buildWasm } from './wasm.js';
+import { buildWasm, wasmFiles } from './wasm.js';
 
 /** Builds the package as it is published, on a machine that may lack everything. */
 export async function build() {
@@ -19,7 +19,7 @@ export async function build() {
 
 /** Lines with the raw and gzipped size of each file that a page loads. */
 export function sizes() {
-  const names = ['index.js', 'bench.js', 'simd128.wasm', 'relaxed.wasm', 'inline.js'];
+  const names = ['index.js', 'bench.js', ...wasmFiles, 'inline.js'];
   const rows = names
     .filter((name) => existsSync(join(root, 'dist', name)))
     .map((name) => {
@@ -28,8 +28,8 @@ export function sizes() {
     });
   const number = (n) => n.toLocaleString('en-US').padStart(9);
   return [
-    `${'dist/'.padEnd(14)}${'bytes'.padStart(9)} ${'gzipped'.padStart(9)}`,
-    ...rows.map(([name, raw, gzipped]) => `${name.padEnd(14)}${number(raw)} ${number(gzipped)}`),
+    `${'dist/'.padEnd(20)}${'bytes'.padStart(9)} ${'gzipped'.padStart(9)}`,
+    ...rows.map(([name, raw, gzipped]) => `${name.padEnd(20)}${number(raw)} ${number(gzipped)}`),
   ];
 }
 

@@ -3,17 +3,13 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from
 import { dirname, join, relative } from 'node:path';
 import { filesIn, whenChanged } from './stamp.js';
 import { Failure, root, run } from './terminal.js';
+import { wasmFiles } from './wasm.js';
 
 /** Everything in dist/, types included. Nothing happens when no input changed. */
 export async function buildDist() {
   const inputs = ['bindings', 'build/core', 'tsconfig.json', 'package.json', 'scripts/bundle.js'];
-  const outputs = [
-    'dist/index.js',
-    'dist/bench.js',
-    'dist/simd128.wasm',
-    'dist/relaxed.wasm',
-    'dist/types',
-  ];
+  const names = ['index.js', 'bench.js', ...wasmFiles, 'types'];
+  const outputs = names.map((name) => `dist/${name}`);
   return whenChanged('dist', { inputs, outputs }, build);
 }
 
@@ -21,8 +17,8 @@ async function build() {
   const { build: bundle } = await import('esbuild');
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   mkdirSync(join(root, 'dist'));
-  for (const variant of ['simd128', 'relaxed']) {
-    copyFileSync(join(root, `build/core/${variant}.wasm`), join(root, `dist/${variant}.wasm`));
+  for (const name of wasmFiles) {
+    copyFileSync(join(root, 'build/core', name), join(root, 'dist', name));
   }
   const common = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' };
   const library = { ...common, minify: true, platform: 'neutral', external: ['node:*'] };
@@ -75,10 +71,10 @@ function onOtherEntries(toDist) {
 
 function checkMainEntry() {
   const text = readFileSync(join(root, 'dist/index.js'), 'utf8');
-  for (const variant of ['simd128', 'relaxed']) {
-    if (new RegExp(`new URL\\("\\./${variant}\\.wasm",import\\.meta\\.url\\)`).test(text)) continue;
+  for (const name of wasmFiles) {
+    if (text.includes(`new URL("./${name}",import.meta.url)`)) continue;
     throw new Failure(
-      `dist/index.js must name ./${variant}.wasm as new URL('./${variant}.wasm', import.meta.url), or bundlers will not find it.`,
+      `dist/index.js must name ./${name} as new URL('./${name}', import.meta.url), or bundlers will not find it.`,
     );
   }
   if (/\b(from|import)\s*\(?\s*["'`]node:/.test(text)) {

@@ -1,6 +1,7 @@
 // Is the package, as it would be published, one that users' tools understand? Run after the build.
 import { join } from 'node:path';
 import { root, attempt, say } from './terminal.js';
+import { wasmFiles } from './wasm.js';
 
 /** Each { name, run } where run gives true when all is well. */
 export const packageChecks = [
@@ -19,13 +20,7 @@ async function publintPasses() {
 // ES modules only, hence the profile; a .wasm has no types.
 async function typesResolve() {
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-  const options = [
-    '--profile',
-    'esm-only',
-    '--exclude-entrypoints',
-    'simd128.wasm',
-    'relaxed.wasm',
-  ];
+  const options = ['--profile', 'esm-only', '--exclude-entrypoints', ...wasmFiles];
   const { status } = await attempt(process.execPath, [attw, '--pack', '.', ...options]);
   return status === 0;
 }

@@ -1,11 +1,19 @@
-// The two WebAssembly modules and the one loader, in build/core: core.js, simd128.wasm, relaxed.wasm.
+// The two WebAssembly modules, each in parts, and the one loader, in build/core: core.js, simd128.wasm,
+// simd128.tools.wasm, and so on.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPreset } from './cmake.js';
 import { whenChanged } from './stamp.js';
 import { Failure, root } from './terminal.js';
+import { parts, splitWasm } from './wasm-split.js';
 
 const variants = ['simd128', 'relaxed'];
+
+/** The wasm files of the package, beside dist/index.js. */
+export const wasmFiles = variants.flatMap((variant) => [
+  `${variant}.wasm`,
+  ...parts.map(({ name }) => `${variant}.${name}.wasm`),
+]);
 
 /** Builds what bindings/js imports as '#core'. Nothing happens when no source changed. */
 export async function buildWasm(emscripten) {
@@ -15,8 +23,9 @@ export async function buildWasm(emscripten) {
     'CMakeLists.txt',
     'CMakePresets.json',
     'scripts/wasm.js',
+    'scripts/wasm-split.js',
   ];
-  const outputs = ['core.js', 'simd128.wasm', 'relaxed.wasm'];
+  const outputs = ['core.js', ...wasmFiles];
   return whenChanged(
     'wasm',
     {
@@ -34,8 +43,11 @@ async function build(emscripten) {
   mkdirSync(core, { recursive: true });
   for (const variant of variants) {
     const folder = await buildPreset(`wasm-${variant}`, { emscripten });
-    loaders.push(readFileSync(join(folder, 'bindings/embind/core.js'), 'utf8'));
-    copyFileSync(join(folder, 'bindings/embind/core.wasm'), join(core, `${variant}.wasm`));
+    const linked = join(folder, 'bindings/embind/core');
+    loaders.push(readFileSync(`${linked}.js`, 'utf8'));
+    const paths = await splitWasm(emscripten, folder, `${linked}.wasm`);
+    copyFileSync(paths.first, join(core, `${variant}.wasm`));
+    for (const { name } of parts) copyFileSync(paths[name], join(core, `${variant}.${name}.wasm`));
   }
   if (loaders[0] !== loaders[1]) {
     throw new Failure(

@@ -4,18 +4,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { whenChanged } from './stamp.js';
 import { root } from './terminal.js';
+import { wasmFiles } from './wasm.js';
 
 /** Builds the page when it, or the package it imports, has changed. */
 export async function buildWeb() {
   if (!existsSync(join(root, 'web/index.html'))) return false;
-  const inputs = [
-    'web',
-    'dist/index.js',
-    'dist/bench.js',
-    'dist/simd128.wasm',
-    'dist/relaxed.wasm',
-    'scripts/web.js',
-  ];
+  const built = ['index.js', 'bench.js', ...wasmFiles].map((name) => `dist/${name}`);
+  const inputs = ['web', ...built, 'scripts/web.js'];
   return whenChanged('web', { inputs, outputs: ['dist/web/index.html'] }, async () => {
     const { build } = await import('vite');
     const outDir = join(root, 'dist/web');

@@ -9,7 +9,10 @@
 #include <emscripten/val.h>
 
 #include <cmath>
+#include <concepts>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packed.h"
@@ -18,17 +21,50 @@ namespace packed::bindings {
 
 using emscripten::val;
 
-inline val failure(const Error& error) {
-  val object = val::object();
-  object.set("failed", true);
-  object.set("code", std::string(nameOf(error.code)));
-  object.set("message", error.message);
-  if (error.offset) object.set("offset", static_cast<double>(*error.offset));
-  if (!error.tensor.empty()) object.set("tensor", error.tensor);
-  if (!error.expected.empty()) object.set("expected", error.expected);
-  if (!error.actual.empty()) object.set("actual", error.actual);
-  return object;
-}
+// A plain object of JS, field by field, and an array. Out of line: Embind would compile each assignment
+// anew for each length of a name.
+class Object {
+ public:
+  Object() : object_(val::object()) {}
+
+  void set(const char* name, double number);
+  void set(const char* name, bool truth);
+  void set(const char* name, std::string_view text);
+  void set(const char* name, const val& value);
+  void set(const char* name, const char* text) { set(name, std::string_view(text)); }
+  template <std::integral Number>
+  void set(const char* name, Number number) {
+    set(name, static_cast<double>(number));
+  }
+  // null where there is none.
+  template <class Number>
+  void set(const char* name, const std::optional<Number>& number) {
+    set(name, number ? val(static_cast<double>(*number)) : val::null());
+  }
+
+  operator const val&() const { return object_; }
+  operator val() && { return std::move(object_); }
+
+ private:
+  val object_;
+};
+
+class List {
+ public:
+  List() : array_(val::array()) {}
+
+  void add(const val& value);
+  void add(std::string_view text);
+
+  operator const val&() const { return array_; }
+  operator val() && { return std::move(array_); }
+
+ private:
+  val array_;
+  uint32_t size_ = 0;
+};
+
+val failure(const Error& error);
 
 template <class T>
 val outcome(Result<T> result) {
@@ -50,28 +86,12 @@ inline uint64_t whole(double number) {
              : UINT64_MAX;
 }
 
-inline std::vector<uint64_t> wholes(const val& numbers) {
-  std::vector<uint64_t> result;
-  for (const double number : emscripten::convertJSArrayToNumberVector<double>(numbers)) {
-    result.push_back(whole(number));
-  }
-  return result;
-}
-
-inline val numbers(std::span<const uint64_t> wholes) {
-  val array = val::array();
-  for (const uint64_t number : wholes) array.call<void>("push", static_cast<double>(number));
-  return array;
-}
+std::vector<uint64_t> wholes(const val& numbers);
+val numbers(std::span<const uint64_t> wholes);
 
 // Copies, which outlive the memory that they are made from.
-inline val bytesObject(std::span<const uint8_t> bytes) {
-  return val::global("Uint8Array").new_(emscripten::typed_memory_view(bytes.size(), bytes.data()));
-}
-inline val floatsObject(std::span<const float> floats) {
-  return val::global("Float32Array")
-      .new_(emscripten::typed_memory_view(floats.size(), floats.data()));
-}
+val bytesObject(std::span<const uint8_t> bytes);
+val floatsObject(std::span<const float> floats);
 
 inline BlockOrder orderOf(const std::string& name) {
   return name == nameOf(BlockOrder::ROW_MAJOR) ? BlockOrder::ROW_MAJOR

@@ -22,11 +22,11 @@ val matmulInto(double x, double xCount, const TensorView& w, double y, double yC
 val refuseTranspose(const TensorView& view, JsSink* sink) { return outcome(transpose(view, sink)); }
 
 val kernelNames() {
-  val list = val::array();
+  List list;
   for (const KernelInfo* kernel : registry().kernels()) {
-    list.call<void>("push", std::string(kernel->name));
+    list.add(kernel->name);
   }
-  return list;
+  return std::move(list);
 }
 
 // Runs the kernels of this binary up to the named instruction set only; for tests and comparisons.

@@ -29,43 +29,43 @@ val maybe(const std::optional<uint64_t>& number) {
 }
 
 val entryObject(const MetadataEntry& entry) {
-  val object = val::object();
+  Object object;
   object.set("key", entry.key);
   object.set("type", nameOf(entry.type));
   object.set("elementType", nameOf(entry.elementType));
-  object.set("count", static_cast<double>(entry.count));
-  object.set("offset", static_cast<double>(entry.valueOffset()));
-  object.set("byteLength", static_cast<double>(entry.byteLength));
-  return object;
+  object.set("count", entry.count);
+  object.set("offset", entry.valueOffset());
+  object.set("byteLength", entry.byteLength);
+  return std::move(object);
 }
 
 val tensorObject(const TensorInfo& info) {
-  val object = val::object();
+  Object object;
   object.set("name", info.name);
   object.set("ne", numbers(info.ne));
   object.set("ggmlType", info.ggmlType);
   object.set("encoding", info.encoding ? val(std::string(nameOf(*info.encoding))) : val::null());
   object.set("offset", maybe(info.offset));
   object.set("byteLength", maybe(info.byteLength));
-  return object;
+  return std::move(object);
 }
 
 // What the header says; its metadata values are still bytes of headerBytes().
 val description(const HeaderReader& reader) {
   const GgufHeader& header = reader.header();
-  val object = val::object();
+  Object object;
   object.set("version", header.version);
   object.set("littleEndian", header.littleEndian);
-  object.set("alignment", static_cast<double>(header.alignment));
-  object.set("dataStart", static_cast<double>(header.dataStart));
-  val metadata = val::array();
+  object.set("alignment", header.alignment);
+  object.set("dataStart", header.dataStart);
+  List metadata;
   for (const MetadataEntry& entry : header.metadata)
-    metadata.call<void>("push", entryObject(entry));
+    metadata.add(entryObject(entry));
   object.set("metadata", metadata);
-  val tensors = val::array();
-  for (const TensorInfo& info : header.tensors) tensors.call<void>("push", tensorObject(info));
+  List tensors;
+  for (const TensorInfo& info : header.tensors) tensors.add(tensorObject(info));
   object.set("tensors", tensors);
-  return object;
+  return std::move(object);
 }
 
 val headerBytes(const HeaderReader& reader) {
@@ -77,10 +77,10 @@ val headerBytes(const HeaderReader& reader) {
 val rangeOf(const HeaderReader& reader, double index) {
   auto range = tensorRange(reader.header().tensors[whole(index)], reader.totalSize());
   if (!range) return failure(range.error());
-  val object = val::object();
-  object.set("offset", static_cast<double>(range->offset));
-  object.set("length", static_cast<double>(range->length));
-  return object;
+  Object object;
+  object.set("offset", range->offset);
+  object.set("length", range->length);
+  return std::move(object);
 }
 
 }  // namespace

@@ -26,19 +26,19 @@ val plan(const val& fields, const val& tensors, double alignment) {
   }
   auto planned = planGguf(fieldsOf(fields), infos, whole(alignment));
   if (!planned) return failure(planned.error());
-  val places = val::array();
+  List places;
   for (const PlannedTensor& tensor : planned->tensors) {
-    val place = val::object();
-    place.set("offset", static_cast<double>(tensor.offset));
-    place.set("byteLength", static_cast<double>(tensor.byteLength));
-    place.set("paddingAfter", static_cast<double>(tensor.paddingAfter));
-    places.call<void>("push", place);
+    Object place;
+    place.set("offset", tensor.offset);
+    place.set("byteLength", tensor.byteLength);
+    place.set("paddingAfter", tensor.paddingAfter);
+    places.add(place);
   }
-  val object = val::object();
+  Object object;
   object.set("header", bytesObject(planned->header));
   object.set("tensors", places);
-  object.set("totalBytes", static_cast<double>(planned->totalBytes));
-  return object;
+  object.set("totalBytes", planned->totalBytes);
+  return std::move(object);
 }
 
 }  // namespace

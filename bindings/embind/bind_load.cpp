@@ -40,10 +40,10 @@ val startLoad(const val& tensor, bool littleEndian, const val& form, double tota
 }
 
 val range(const TensorLoad& load) {
-  val object = val::object();
-  object.set("offset", static_cast<double>(load.range().offset));
-  object.set("length", static_cast<double>(load.range().length));
-  return object;
+  Object object;
+  object.set("offset", load.range().offset);
+  object.set("length", load.range().length);
+  return std::move(object);
 }
 val accept(TensorLoad& load, double address, double size) {
   return outcome(load.accept(heapSpan<const uint8_t>(address, size)));
@@ -53,19 +53,19 @@ val finish(TensorLoad& load) { return outcome(load.finish()); }
 // { feedable, reason } of one tensor.
 val feedable(const val& tensor) {
   const Status status = checkFeedable(infoOf(tensor));
-  val object = val::object();
+  Object object;
   object.set("feedable", status.ok());
   object.set("reason", status.ok() ? val::null() : val(status.error().message));
-  return object;
+  return std::move(object);
 }
 
 // The form that a historical reader's convention stands for.
 val convention(const std::string& name) {
   auto form = readerConvention(name);
   if (!form) return failure(form.error());
-  val object = val::object();
+  Object object;
   object.set("shape", form->shape == ShapeOrientation::OUT_IN ? "OUT_IN" : "AS_STORED");
-  return object;
+  return std::move(object);
 }
 
 }  // namespace

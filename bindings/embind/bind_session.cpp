@@ -22,14 +22,14 @@ val sessionMatmul(Session& session, double x, double xCount, const TensorView& w
 
 val stats(const Session& session) {
   const WeightCache::Stats stats = session.stats();
-  val object = val::object();
-  object.set("hits", static_cast<double>(stats.hits));
-  object.set("misses", static_cast<double>(stats.misses));
-  object.set("evictions", static_cast<double>(stats.evictions));
-  object.set("entries", static_cast<double>(stats.entries));
-  object.set("bytes", static_cast<double>(stats.bytes));
-  object.set("cacheBytes", static_cast<double>(stats.capacityBytes));
-  return object;
+  Object object;
+  object.set("hits", stats.hits);
+  object.set("misses", stats.misses);
+  object.set("evictions", stats.evictions);
+  object.set("entries", stats.entries);
+  object.set("bytes", stats.bytes);
+  object.set("cacheBytes", stats.capacityBytes);
+  return std::move(object);
 }
 
 val gemvInto(double x, double xCount, const TensorView& w, double y, double yCount,
@@ -39,20 +39,6 @@ val gemvInto(double x, double xCount, const TensorView& w, double y, double yCou
   options.sink = sink;
   return outcome(bitnetGemv(registry(), workspace(), heapSpan<const float>(x, xCount), w,
                             heapSpan<float>(y, yCount), options));
-}
-
-// What runs for a weight as it lies, or what comes nearest.
-val explainView(const TensorView& w, const std::string& activation) {
-  const Explanation answer = explain(registry(), w, activationOf(activation));
-  val object = val::object();
-  object.set("key", answer.key.text());
-  object.set("kernel", answer.kernel ? val(std::string(answer.kernel->name)) : val::null());
-  object.set("nearest", answer.nearest ? val(std::string(answer.nearest->name)) : val::null());
-  object.set("field", answer.field.empty() ? val::null() : val(answer.field));
-  object.set("has", answer.has.empty() ? val::null() : val(answer.has));
-  object.set("wants", answer.wants.empty() ? val::null() : val(answer.wants));
-  object.set("message", answer.text);
-  return object;
 }
 
 }  // namespace
@@ -67,7 +53,6 @@ EMSCRIPTEN_BINDINGS(session) {
       .function("clear", &Session::clear);
   emscripten::function("makeSession", &makeSession, allow_raw_pointers());
   emscripten::function("gemvInto", &gemvInto, allow_raw_pointers());
-  emscripten::function("explain", &explainView);
 }
 
 }  // namespace packed::bindings

@@ -68,11 +68,11 @@ val reshaped(const TensorView& view, const val& shape) {
 // What a relayout would need, before it is paid.
 val plan(const TensorView& view, const std::string& order) {
   const RelayoutPlan plan = planPrepack(view, orderOf(order));
-  val object = val::object();
+  Object object;
   object.set("needed", plan.needed);
-  object.set("bytes", static_cast<double>(plan.bytes));
-  object.set("scratchBytes", static_cast<double>(plan.scratchBytes));
-  return object;
+  object.set("bytes", plan.bytes);
+  object.set("scratchBytes", plan.scratchBytes);
+  return std::move(object);
 }
 val dequantized(const TensorView& view, Scope& scope, JsSink* sink) {
   return outcome(dequantize(view, scope, sink));

@@ -30,37 +30,37 @@ void feedFrom(Validator& validator, double address, double size) {
 void skipHole(Validator& validator, double size) { validator.skipHole(whole(size)); }
 
 val findingObject(const Finding& finding, Profile profile) {
-  val object = val::object();
+  Object object;
   const RuleSpec& rule = specOf(finding.rule);
-  object.set("rule", std::string(rule.id));
-  object.set("severity", std::string(nameOf(rule.severity(profile))));
+  object.set("rule", rule.id);
+  object.set("severity", nameOf(rule.severity(profile)));
   object.set("message", finding.message);
-  if (finding.offset) object.set("offset", static_cast<double>(*finding.offset));
-  if (finding.length > 0) object.set("length", static_cast<double>(finding.length));
+  if (finding.offset) object.set("offset", *finding.offset);
+  if (finding.length > 0) object.set("length", finding.length);
   if (!finding.tensor.empty()) object.set("tensor", finding.tensor);
-  if (finding.o) object.set("o", static_cast<double>(*finding.o));
-  if (finding.b) object.set("b", static_cast<double>(*finding.b));
-  object.set("count", static_cast<double>(finding.count));
+  if (finding.o) object.set("o", *finding.o);
+  if (finding.b) object.set("b", *finding.b);
+  object.set("count", finding.count);
   if (!finding.expected.empty()) object.set("expected", finding.expected);
   if (!finding.actual.empty()) object.set("actual", finding.actual);
-  return object;
+  return std::move(object);
 }
 
 val findingObjects(const std::vector<Finding>& findings, Profile profile) {
-  val list = val::array();
-  for (const Finding& finding : findings) list.call<void>("push", findingObject(finding, profile));
-  return list;
+  List list;
+  for (const Finding& finding : findings) list.add(findingObject(finding, profile));
+  return std::move(list);
 }
 
 // What has been found; the validator is of no use afterwards.
 val finish(Validator& validator) {
   const ValidationReport report = std::move(validator).report();
-  val object = val::object();
+  Object object;
   object.set("findings", findingObjects(report.findings, report.profile));
-  object.set("tensorsChecked", static_cast<double>(report.tensorsChecked));
-  object.set("bytesChecked", static_cast<double>(report.bytesChecked));
-  object.set("bytesSkipped", static_cast<double>(report.bytesSkipped));
-  return object;
+  object.set("tensorsChecked", report.tensorsChecked);
+  object.set("bytesChecked", report.bytesChecked);
+  object.set("bytesSkipped", report.bytesSkipped);
+  return std::move(object);
 }
 
 // Findings about several files together: `shards` is [{ name, validator }], none of them finished.
@@ -73,19 +73,6 @@ val splitSetFindings(const val& shards, const std::string& profile) {
   FindingList findings(profileOf(profile));
   checkSplitSet(set, findings);
   return findingObjects(std::move(findings).take(), profileOf(profile));
-}
-
-val rules() {
-  val list = val::array();
-  for (const RuleSpec& rule : allRules()) {
-    val object = val::object();
-    object.set("id", std::string(rule.id));
-    object.set("spec", std::string(nameOf(rule.spec)));
-    object.set("llama", std::string(nameOf(rule.llama)));
-    object.set("text", std::string(rule.text));
-    list.call<void>("push", object);
-  }
-  return list;
 }
 
 }  // namespace
@@ -101,7 +88,6 @@ EMSCRIPTEN_BINDINGS(validate) {
       .function("finish", &finish);
   emscripten::function("makeValidator", &makeValidator);
   emscripten::function("splitSetFindings", &splitSetFindings);
-  emscripten::function("rules", &rules);
 }
 
 }  // namespace packed::bindings

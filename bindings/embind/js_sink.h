@@ -13,8 +13,8 @@ class JsSink final : public TraceSink {
 
  private:
   static val eventObject(const TraceEvent& event) {
-    val object = val::object();
-    object.set("kind", std::string(nameOf(event.kind)));
+    Object object;
+    object.set("kind", nameOf(event.kind));
     const auto text = [&](const char* key, const std::string& value) {
       if (!value.empty()) object.set(key, value);
     };
@@ -30,9 +30,9 @@ class JsSink final : public TraceSink {
     number("bytes", event.bytes);
     number("bytesRead", event.bytesRead);
     number("bytesWritten", event.bytesWritten);
-    object.set("startNanos", static_cast<double>(event.startNanos));
-    object.set("nanos", static_cast<double>(event.nanos));
-    return object;
+    object.set("startNanos", event.startNanos);
+    object.set("nanos", event.nanos);
+    return std::move(object);
   }
 
   static const char* nameOfWhat(TraceKind kind) {

@@ -12,6 +12,10 @@ addToLibrary({
   $throwUnboundTypeError__deps: ['$throwBindingError'],
   $throwUnboundTypeError: (message) => throwBindingError(message),
 
+  // Types have no names here (no RTTI), so the module need not print their addresses with printf.
+  $getTypeName__deps: [],
+  $getTypeName: (type) => `type ${type}`,
+
   // No bound class has a base, so a pointer is of the class that it is declared with.
   $RegisteredPointer_fromWireType__deps: ['$makeClassHandle'],
   $RegisteredPointer_fromWireType: function (ptr) {

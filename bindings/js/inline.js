@@ -1,5 +1,9 @@
 import relaxed from '#relaxed.wasm';
+import relaxedFiles from '#relaxed.files.wasm';
+import relaxedTools from '#relaxed.tools.wasm';
 import simd128 from '#simd128.wasm';
+import simd128Files from '#simd128.files.wasm';
+import simd128Tools from '#simd128.tools.wasm';
 import { loadWith } from './load.js';
 
 export * from './index.js';
@@ -10,5 +14,8 @@ export * from './index.js';
  * @param {import('./load.js').LoadOptions} [options]
  */
 export function load({ isa = 'auto', wasm } = {}) {
-  return loadWith(isa, wasm, { simd128: () => simd128, relaxed: () => relaxed });
+  return loadWith(isa, wasm, {
+    simd128: () => ({ first: simd128, tools: simd128Tools, files: simd128Files }),
+    relaxed: () => ({ first: relaxed, tools: relaxedTools, files: relaxedFiles }),
+  });
 }

@@ -1,7 +1,8 @@
 import createCore from '#core';
 import { PackedError, requireOneOf } from './errors.js';
 import { PackedWeights } from './packed-weights.js';
-import { acceptsRelaxedSimd, compile } from './wasm-source.js';
+import { instantiate } from './module-parts.js';
+import { acceptsRelaxedSimd } from './wasm-source.js';
 
 /** @typedef {'simd128' | 'relaxed'} Built what a module is built for */
 /** @typedef {'scalar' | Built} Isa */
@@ -11,14 +12,25 @@ import { acceptsRelaxedSimd, compile } from './wasm-source.js';
  * @property {'auto' | Isa} [isa] `auto` takes the relaxed module where this engine has relaxed SIMD and its
  *   kernels compute there what the scalar ones do, else the simd128 one. `scalar` is the simd128 module with its
  *   scalar kernels only: the specification, slow, to compare others with
- * @property {import('./wasm-source.js').WasmSource} [wasm] the module to use instead of the package's own;
- *   its instruction set must be the one that `isa` names (simd128 when `auto`)
+ * @property {import('./wasm-source.js').WasmSource | import('./module-parts.js').Parts} [wasm] the module to use
+ *   instead of the package's own, or all of its parts; its instruction set must be the one that `isa` names
+ *   (simd128 when `auto`). Parts that are not given are the package's own, of the same build
  */
 
-/** @type {Record<Built, () => URL>} */
-const ownWasm = {
-  simd128: () => new URL('./simd128.wasm', import.meta.url),
-  relaxed: () => new URL('./relaxed.wasm', import.meta.url),
+/** @typedef {Record<Built, () => import('./module-parts.js').Parts>} Modules */
+
+/** @type {Modules} */
+const ownModules = {
+  simd128: () => ({
+    first: new URL('./simd128.wasm', import.meta.url),
+    tools: new URL('./simd128.tools.wasm', import.meta.url),
+    files: new URL('./simd128.files.wasm', import.meta.url),
+  }),
+  relaxed: () => ({
+    first: new URL('./relaxed.wasm', import.meta.url),
+    tools: new URL('./relaxed.tools.wasm', import.meta.url),
+    files: new URL('./relaxed.files.wasm', import.meta.url),
+  }),
 };
 
 /** @type {Map<string, Promise<PackedWeights>>} */
@@ -32,23 +44,24 @@ const loaded = new Map();
  * @throws {PackedError} LOAD_FAILED when the module cannot be fetched, or when a forced `isa` does not run here
  */
 export function load({ isa = 'auto', wasm } = {}) {
-  return loadWith(isa, wasm, ownWasm);
+  return loadWith(isa, wasm, ownModules);
 }
 
 /**
  * @param {'auto' | Isa} isa
- * @param {import('./wasm-source.js').WasmSource | undefined} wasm
- * @param {Record<Built, () => import('./wasm-source.js').WasmSource>} sources
+ * @param {LoadOptions['wasm']} wasm
+ * @param {Modules} modules
  */
-export async function loadWith(isa, wasm, sources) {
+export async function loadWith(isa, wasm, modules) {
   requireOneOf('isa', isa, /** @type {const} */ (['auto', 'scalar', 'simd128', 'relaxed']));
-  if (wasm !== undefined) return start(isa === 'auto' ? 'simd128' : isa, wasm);
+  const built = isa === 'auto' || isa === 'scalar' ? 'simd128' : isa;
+  if (wasm !== undefined) {
+    const given = isParts(wasm) ? wasm : { first: wasm };
+    return start(isa === 'auto' ? built : isa, { ...modules[built](), ...given });
+  }
   let promise = loaded.get(isa);
   if (!promise) {
-    promise =
-      isa === 'auto'
-        ? startBest(sources)
-        : start(isa, sources[isa === 'scalar' ? 'simd128' : isa]());
+    promise = isa === 'auto' ? startBest(modules) : start(isa, modules[built]());
     loaded.set(isa, promise);
     // A failed load may be tried again, when the network is back.
     promise.catch(() => loaded.delete(isa));
@@ -56,30 +69,33 @@ export async function loadWith(isa, wasm, sources) {
   return promise;
 }
 
-/** @param {Record<Built, () => import('./wasm-source.js').WasmSource>} sources */
-async function startBest(sources) {
+/** @param {{}} wasm @returns {wasm is import('./module-parts.js').Parts} */
+const isParts = (wasm) => Object.getPrototypeOf(wasm) === Object.prototype;
+
+/** @param {Modules} modules */
+async function startBest(modules) {
   if (!relaxedMayBeTried()) {
-    return start('simd128', sources.simd128(), 'this engine has no usable relaxed SIMD');
+    return start('simd128', modules.simd128(), 'this engine has no usable relaxed SIMD');
   }
-  const relaxed = await instantiate(sources.relaxed());
+  const relaxed = await instantiate(modules.relaxed());
   const wrong = relaxed.selfCheck();
   if (wrong === '') return new PackedWeights(relaxed, 'relaxed', 'it passed its self-check here');
-  return start('simd128', sources.simd128(), `relaxed kernels compute wrong values here: ${wrong}`);
+  return start('simd128', modules.simd128(), `relaxed kernels compute wrong values here: ${wrong}`);
 }
 
 /**
  * @param {Isa} isa
- * @param {import('./wasm-source.js').WasmSource} source
+ * @param {import('./module-parts.js').Parts} parts
  * @param {string} [reason]
  */
-async function start(isa, source, reason = 'it was asked for') {
+async function start(isa, parts, reason = 'it was asked for') {
   if (isa === 'relaxed' && !relaxedMayBeTried()) {
     throw new PackedError(
       'LOAD_FAILED',
       "This engine has no usable relaxed SIMD: use isa 'simd128', or 'auto' to take the best there is",
     );
   }
-  const core = await instantiate(source);
+  const core = await instantiate(parts);
   if (isa === 'scalar') {
     core.limitKernels(isa);
     return new PackedWeights(core, isa, reason);
@@ -98,30 +114,6 @@ async function start(isa, source, reason = 'it was asked for') {
     );
   }
   return new PackedWeights(core, isa, reason);
-}
-
-/** @param {import('./wasm-source.js').WasmSource} source */
-async function instantiate(source) {
-  try {
-    const module = await compile(source);
-    return await new Promise((resolve, reject) => {
-      createCore({
-        instantiateWasm(imports, done) {
-          WebAssembly.instantiate(module, imports).then(
-            (instance) => done(instance, module),
-            reject,
-          );
-          return {};
-        },
-      }).then(resolve, reject);
-    });
-  } catch (cause) {
-    if (cause instanceof PackedError) throw cause;
-    const text = cause instanceof Error ? cause.message : String(cause);
-    throw new PackedError('LOAD_FAILED', `The WebAssembly module could not be started: ${text}`, {
-      cause,
-    });
-  }
 }
 
 // V8 before 11.4 accepts relaxed SIMD behind a flag, and its first compiling tier gets the dot product

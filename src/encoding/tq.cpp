@@ -8,21 +8,27 @@ namespace {
 
 constexpr uint8_t kPowersOf3[] = {1, 3, 9, 27, 81};
 
-// Digit n of each of `count` bytes, minus one.
-void unpackDigits(const uint8_t* bytes, int count, int n, int8_t* codes) {
-  for (int m = 0; m < count; ++m) {
-    const auto fraction = static_cast<uint8_t>(bytes[m] * kPowersOf3[n]);
-    codes[m] = static_cast<int8_t>((fraction * 3 >> 8) - 1);
-  }
-}
+// A run of bytes and how many digits each holds: all first digits, then all second ones, and so on.
+struct DigitRun {
+  int bytes;
+  int digits;
+};
+constexpr DigitRun kDigitRuns[] = {{32, 5}, {16, 5}, {4, 4}};
 
 }  // namespace
 
 void BlockCodec<Encoding::TQ1_0>::unpack(const uint8_t* block, BlockParts& parts) {
   setSingleScale(parts, loadHalf(block + 52));
-  for (int n = 0; n < 5; ++n) unpackDigits(block, 32, n, parts.codes + 32 * n);
-  for (int n = 0; n < 5; ++n) unpackDigits(block + 32, 16, n, parts.codes + 160 + 16 * n);
-  for (int n = 0; n < 4; ++n) unpackDigits(block + 48, 4, n, parts.codes + 240 + 4 * n);
+  int8_t* codes = parts.codes;
+  for (const DigitRun run : kDigitRuns) {
+    for (int n = 0; n < run.digits; ++n, codes += run.bytes) {
+      for (int m = 0; m < run.bytes; ++m) {
+        const auto fraction = static_cast<uint8_t>(block[m] * kPowersOf3[n]);
+        codes[m] = static_cast<int8_t>((fraction * 3 >> 8) - 1);
+      }
+    }
+    block += run.bytes;
+  }
 }
 
 void BlockCodec<Encoding::TQ2_0>::unpack(const uint8_t* block, BlockParts& parts) {

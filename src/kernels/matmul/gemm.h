@@ -138,8 +138,8 @@ struct WidePanel {
   }
 };
 
-// How a panel keeps codes for the relaxed dot products. Scales and zero points stay apart.
-template <bool dupScales>
+// How a panel keeps codes for the relaxed dot products. Scales and zero points stay apart: twice per
+// lane for 16-bit sums, once for 32-bit ones.
 struct BytesPanel {
   static constexpr ActivationForm kForm = ActivationForm::NATURAL;
   static constexpr int kVectorsPerQuad = 2;
@@ -154,9 +154,10 @@ struct BytesPanel {
   template <class Format>
   static PACKED_INLINE void keepScales(const Vector (*scales)[2], const Vector* twice, Panel& panel,
                                        int half) {
-    PACKED_UNROLL
+    const int drop = !Format::kSigned && relaxedDot() == RelaxedDot::NARROW ? 0 : 16;
+    PACKED_ROLLED
     for (int g = 0; g < kGroups<Format>; ++g) {
-      panel.scales[g][half] = dupScales ? twice[g] : wasm_i32x4_shr(twice[g], 16);
+      panel.scales[g][half] = drop == 0 ? twice[g] : wasm_i32x4_shr(twice[g], 16);
     }
     if constexpr (Format::kZero != 0 || Format::kSigned) {
       pairsInLanes<kGroups<Format>>(scales, panel.zeros, half);

@@ -67,6 +67,7 @@ Int8Kernel relaxedKernel() {
     using Format = Codes<encoding>;
     const bool narrow = relaxedDot() == RelaxedDot::NARROW;
     Int8Kernel kernel;
+    kernel.gemm.decode = &decodePanel<Format, BytesPanel>;
     kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::NATURAL, false};
     kernel.gemm.encoding = encoding;
     kernel.gemm.needs = kernel.needs;
@@ -74,7 +75,7 @@ Int8Kernel relaxedKernel() {
     kernel.gemm.shape.zeroPoint = Format::kZero != 0 || Format::kSigned;
     if constexpr (Format::kSigned) {
       if (narrow) return wideKernel<encoding>();
-      kernel.zeroPoint = BytesPanel<false>::zeroPoint<Format>();
+      kernel.zeroPoint = BytesPanel::zeroPoint<Format>();
       kernel.rows = &gemvRows<Format, Dot32>;
     } else {
       kernel.zeroPoint = Format::kZero;
@@ -84,12 +85,10 @@ Int8Kernel relaxedKernel() {
       }
       if (narrow) {
         kernel.gemm.shape.quadsPerStep = kQuadsPerStep<Format>;
-        kernel.gemm.decode = &decodePanel<Format, BytesPanel<true>>;
         kernel.gemm.multiply = &multiplyBytes16;
         return kernel;
       }
     }
-    kernel.gemm.decode = &decodePanel<Format, BytesPanel<false>>;
     kernel.gemm.multiply = Format::kScaled ? &multiplyScaledBytes32 : &multiplyBytes32;
     return kernel;
   }

@@ -1,0 +1,151 @@
+// Takes the linked module apart, so that what multiplies is fetched without what reads files and proves bytes.
+// The parts share one memory; Binaryen's wasm-split does the cutting, the list below says where.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt, capture, Failure } from './terminal.js';
+import { moveTexts } from './wasm-text.js';
+
+/**
+ * The parts that are loaded after the first module: everything defined in these sources and named so, and what
+ * nothing else needs. A part may call the first module and the parts before it, which are loaded by then.
+ */
+export const parts = [
+  {
+    name: 'tools',
+    sources:
+      /bind_(proof|quantize|calibration|ternary|explain|rules)|src\/dispatch\/explain|src\/encoding\/(quantize|scale_search|i2s)|src\/weights\/(?!out_in|packed_weights)|src\/gguf\/(writer|finding)\.|bind_gguf_write|calibrate|ternary/,
+    symbols: /^_ZN6packed10BlockCodecI.*E8quantizeE/,
+  },
+  { name: 'files', sources: /bind_(gguf|load|validate)\.|src\/gguf\// },
+];
+
+/**
+ * Cuts `core`, which must name its functions as the linker does, into one file per part and `first`. `folder` is
+ * where it was built. Gives { first, tools, files }: paths.
+ */
+export async function splitWasm(emscripten, folder, core) {
+  const run = (tool, ...args) => binaryen(emscripten, tool, args);
+  const out = join(folder, 'parts');
+  mkdirSync(out, { recursive: true });
+  const text = join(out, 'core.wat');
+  await run('wasm-dis', core, '-o', text);
+  writeFileSync(text, withoutTypeNames(readFileSync(text, 'utf8')));
+  let rest = join(out, 'core.wasm');
+  await run('wasm-opt', '-g', '--remove-unused-module-elements', text, '-o', rest);
+  await run('wasm-dis', rest, '-o', text);
+  const assigned = assign(readFileSync(text, 'utf8'), ownSymbols(emscripten, folder));
+  const build = createHash('sha256').update(readFileSync(core)).digest();
+
+  const paths = {};
+  for (const { name } of [...parts].reverse()) {
+    const list = join(out, `${name}.functions`);
+    writeFileSync(list, assigned.get(name).join('\n'));
+    const [without, split] = [join(out, `without-${name}.wasm`), join(out, `${name}.wasm`)];
+    const namespaces = ['--import-namespace', 'first', '--export-prefix', `${name}.`];
+    await run(
+      'wasm-split',
+      rest,
+      ...['--split', '--no-placeholders', '-g', '--split-funcs', `@${list}`],
+      ...[...namespaces, '-o1', without, '-o2', split],
+    );
+    rest = without;
+    paths[name] = split;
+  }
+  paths.first = rest;
+  await moveTextsOf(paths, run);
+  for (const path of Object.values(paths)) {
+    writeFileSync(path, withBuild(readFileSync(path), build));
+  }
+  return paths;
+}
+
+async function moveTextsOf(paths, run) {
+  const files = [paths.first, ...parts.map(({ name }) => paths[name])];
+  for (const path of files) await run('wasm-dis', path, '-o', `${path}.wat`);
+  const [first, ...others] = files.map((path) => readFileSync(`${path}.wat`, 'utf8'));
+  const moved = moveTexts(first, others);
+  const shortened = shortener();
+  for (const [i, text] of [moved.first, ...moved.parts].map(shortened).entries()) {
+    writeFileSync(`${files[i]}.wat`, text);
+    // Without the names, which nothing needs any more.
+    await run('wasm-as', `${files[i]}.wat`, '-o', files[i]);
+    await run('wasm-opt', '-O3', files[i], '-o', files[i]);
+  }
+}
+
+// Cutting exports functions under their full names, which nobody reads any more.
+function shortener() {
+  const short = new Map();
+  return (text) =>
+    text.replace(/"((?:tools|files)\.[^"]+)"/g, (_, name) => {
+      if (!short.has(name)) short.set(name, `_${short.size.toString(36)}`);
+      return `"${short.get(name)}"`;
+    });
+}
+
+// Embind keeps this export, and with it printf, for messages that bindings/embind/slim.js words otherwise.
+function withoutTypeNames(text) {
+  return text.replace(/^ \(export "__getTypeName".*\n/m, '');
+}
+
+// Which functions the sources of each part define. Inline functions are nobody's: they go where they are needed.
+function ownSymbols(emscripten, folder) {
+  const objects = readdirSync(folder, { recursive: true })
+    .filter((path) => path.endsWith('.o'))
+    .map((path) => join(folder, path));
+  return parts.map(({ sources, symbols }) => {
+    const mine = objects.filter((path) => sources.test(path));
+    if (mine.length === 0) throw new Failure(`scripts/wasm-split.js: nothing matches ${sources}.`);
+    const lines = capture(join(emscripten.folder, 'emnm'), ['--defined-only', ...mine]) ?? '';
+    const own = new Set([...lines.matchAll(/^\S+ [tT] (\S+)$/gm)].map(([, symbol]) => symbol));
+    return { has: (name) => own.has(name) || (symbols?.test(name) ?? false) };
+  });
+}
+
+/**
+ * The first module keeps what runs when it starts, what it exports, and what is called from there; each part, in
+ * turn, takes what its own functions call and is not taken yet. So no call leads to a part that is not loaded.
+ */
+function assign(text, owns) {
+  const calls = new Map();
+  for (const [, name, body] of text.matchAll(/^ \(func \$(\S+)([\s\S]*?)^ \)/gm)) {
+    const called = [...body.matchAll(/\((?:call|return_call|ref\.func) \$([^\s()]+)/g)];
+    calls.set(name, new Set(called.map(([, callee]) => callee)));
+  }
+  const taken = new Set();
+  const take = (roots) => {
+    const fresh = [];
+    const open = [...roots];
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (taken.has(name) || !calls.has(name)) continue;
+      taken.add(name);
+      fresh.push(name);
+      open.push(...calls.get(name));
+    }
+    return fresh;
+  };
+  const exported = [...text.matchAll(/^ \(export "[^"]*" \(func \$([^\s()]+)/gm)];
+  const table = [...text.matchAll(/^ \(elem [^\n]*/gm)].flatMap(([line]) =>
+    [...line.matchAll(/\$([^\s()]+)/g)].map(([, name]) => name),
+  );
+  take(exported.map(([, name]) => name));
+  take(table.filter((name) => !owns.some((own) => own.has(name))));
+  return new Map(
+    parts.map(({ name }, i) => [name, take([...calls.keys()].filter((f) => owns[i].has(f)))]),
+  );
+}
+
+// The parts of different builds must not meet: each carries the digest of what it was cut from.
+function withBuild(wasm, build) {
+  const name = Buffer.from('packed-weights.build');
+  const content = Buffer.concat([Buffer.from([name.length]), name, build]);
+  return Buffer.concat([wasm, Buffer.from([0, content.length]), content]);
+}
+
+async function binaryen({ folder }, tool, args) {
+  const home = capture(join(folder, 'em-config'), ['BINARYEN_ROOT']);
+  const features = ['--all-features'];
+  const { status, output } = await attempt(join(home, 'bin', tool), [...features, ...args]);
+  if (status !== 0) throw new Failure(`${tool} failed: ${output.slice(0, 400)}`);
+}
