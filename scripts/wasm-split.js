@@ -99,7 +99,9 @@ function ownSymbols(emscripten, folder) {
     if (mine.length === 0) throw new Failure(`scripts/wasm-split.js: nothing matches ${sources}.`);
     const lines = capture(join(emscripten.folder, 'emnm'), ['--defined-only', ...mine]) ?? '';
     const own = new Set([...lines.matchAll(/^\S+ [tT] (\S+)$/gm)].map(([, symbol]) => symbol));
-    return { has: (name) => own.has(name) || (symbols?.test(name) ?? false) };
+    // What registers bindings runs when the first module starts, through a pointer.
+    const starts = (name) => name.includes('embind_init');
+    return { has: (name) => (own.has(name) && !starts(name)) || (symbols?.test(name) ?? false) };
   });
 }
 
@@ -143,9 +145,23 @@ function withBuild(wasm, build) {
   return Buffer.concat([wasm, Buffer.from([0, content.length]), content]);
 }
 
+// What every engine with SIMD has; more, and newer forms of older instructions are written.
+const features = [
+  'mutable-globals',
+  'sign-ext',
+  'nontrapping-float-to-int',
+  'bulk-memory',
+  'reference-types',
+  'simd',
+  'relaxed-simd',
+].map((feature) => `--enable-${feature}`);
+
 async function binaryen({ folder }, tool, args) {
   const home = capture(join(folder, 'em-config'), ['BINARYEN_ROOT']);
-  const features = ['--all-features'];
-  const { status, output } = await attempt(join(home, 'bin', tool), [...features, ...args]);
+  const { status, output } = await attempt(join(home, 'bin', tool), [
+    '--mvp-features',
+    ...features,
+    ...args,
+  ]);
   if (status !== 0) throw new Failure(`${tool} failed: ${output.slice(0, 400)}`);
 }

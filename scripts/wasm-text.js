@@ -9,7 +9,12 @@
  */
 export function moveTexts(first, parts) {
   const segments = [...first.matchAll(/^ \(data (\S+) \(i32\.const (\d+)\) "(.*)"\)$/gm)].map(
-    ([line, name, address, content]) => ({ line, name, address: Number(address), bytes: unescaped(content) }),
+    ([line, name, address, content]) => ({
+      line,
+      name,
+      address: Number(address),
+      bytes: unescaped(content),
+    }),
   );
   const here = addressesIn(first);
   for (const { bytes } of segments) addWords(bytes, here);
@@ -19,10 +24,13 @@ export function moveTexts(first, parts) {
   for (const { address, bytes } of segments) {
     for (const [start, end] of textsIn(bytes)) {
       if (touches(kept, address + start, address + end)) continue;
-      const owner = needed.findIndex((addresses) => touches(addresses, address + start, address + end));
+      const owner = needed.findIndex((addresses) =>
+        touches(addresses, address + start, address + end),
+      );
       if (owner < 0) continue;
       const content = bytes.subarray(start, end);
-      moved[owner] += ` (data $text${address + start} (i32.const ${address + start}) "${escaped(content)}")\n`;
+      moved[owner] +=
+        ` (data $text${address + start} (i32.const ${address + start}) "${escaped(content)}")\n`;
       content.fill(0);
     }
   }
@@ -67,11 +75,12 @@ function touches(addresses, start, end) {
 
 // [start, end) of texts; each ends at a zero byte. Shorter ones are not worth a segment of their own.
 function* textsIn(bytes) {
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     let end = bytes.indexOf(0, start);
     if (end < 0) end = bytes.length;
     const text = bytes.subarray(start, end);
-    if (text.length >= 12 && text.every((byte) => byte >= 0x20 && byte !== 0x7f)) yield [start, end];
+    if (text.length >= 12 && text.every((byte) => byte >= 0x20 && byte !== 0x7f))
+      yield [start, end];
     start = end + 1;
   }
 }

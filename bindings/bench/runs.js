@@ -1,3 +1,4 @@
+import { PackedWeights } from 'packed-weights';
 import { matmulGroups } from './matmul-rows.js';
 import { passGroups } from './pass-rows.js';
 import { quantizeGroups } from './quantize-rows.js';
@@ -14,9 +15,11 @@ import { quantizeGroups } from './quantize-rows.js';
  * by asking no more. Needs a `pw` of the package's main entry.
  * @param {import('packed-weights').PackedWeights} pw
  * @param {import('./plans.js').BenchPlan} plan
- * @returns {Generator<BenchStep, void, void>}
+ * @returns {AsyncGenerator<BenchStep, void, void>}
  */
-export function* runBench(pw, plan) {
+export async function* runBench(pw, plan) {
+  // The scan is the validator's.
+  await PackedWeights.contextOf(pw).core.loadFiles();
   const groups = [...matmulGroups(pw, plan), ...passGroups(pw, plan), ...quantizeGroups(pw, plan)];
   const total = groups.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;

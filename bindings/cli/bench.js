@@ -38,7 +38,7 @@ async function run(words) {
     const plan = planOf(pw, positionals, values);
     calibration = calibrate(pw);
     if (!values.json) printLines(...headOf(pw.isa, calibration));
-    for (const { row } of runBench(pw, plan)) {
+    for await (const { row } of runBench(pw, plan)) {
       results.push(row);
       if (!values.json) printLines(lineOf(row));
     }

@@ -21,8 +21,8 @@ namespace packed::bindings {
 
 using emscripten::val;
 
-// A plain object of JS, field by field, and an array. Out of line: Embind would compile each assignment
-// anew for each length of a name.
+// A plain object of JS, field by field, and an array. Out of line: Embind would compile each
+// assignment anew for each length of a name.
 class Object {
  public:
   Object() : object_(val::object()) {}

@@ -59,8 +59,7 @@ val description(const HeaderReader& reader) {
   object.set("alignment", header.alignment);
   object.set("dataStart", header.dataStart);
   List metadata;
-  for (const MetadataEntry& entry : header.metadata)
-    metadata.add(entryObject(entry));
+  for (const MetadataEntry& entry : header.metadata) metadata.add(entryObject(entry));
   object.set("metadata", metadata);
   List tensors;
   for (const TensorInfo& info : header.tensors) tensors.add(tensorObject(info));

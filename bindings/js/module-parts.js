@@ -40,7 +40,9 @@ export async function instantiate({ first, tools, files }) {
         },
       }).then(resolve, reject);
     });
-    core.loadFiles = once(() => failing(async () => add(await compile(/** @type {any} */ (files)))));
+    core.loadFiles = once(() =>
+      failing(async () => add(await compile(/** @type {any} */ (files)))),
+    );
     return core;
   } catch (cause) {
     throw loadFailed(cause);

@@ -7,7 +7,13 @@ import { documentOf, markdownOf, ops, plans, runBench, verdictOf } from 'packed-
 const pw = await load();
 const fast = (plan) => ({ ...plan, milliseconds: 0.01, settling: 0 });
 
-test('bench: the quick plan measures every operation, and every encoding that has blocks', () => {
+async function all(steps) {
+  const found = [];
+  for await (const step of steps) found.push(step);
+  return found;
+}
+
+test('bench: the quick plan measures every operation, and every encoding that has blocks', async () => {
   // As many rows as the real one, over weights of one row of blocks.
   const small = {
     ...fast(plans.quick),
@@ -15,7 +21,7 @@ test('bench: the quick plan measures every operation, and every encoding that ha
     passes: [[4, 256]],
     quantized: [1, 256],
   };
-  const steps = [...runBench(pw, small)];
+  const steps = await all(runBench(pw, small));
   const rows = steps.map(({ row }) => row);
   assert.deepEqual(new Set(rows.map(({ op }) => op)), new Set(ops));
   const blocked = Object.values(pw.encodings).filter((encoding) => encoding.blocked);
@@ -36,13 +42,13 @@ test('bench: the quick plan measures every operation, and every encoding that ha
   assert.ok(steps.every(({ total }) => total === steps.length));
 });
 
-test('bench: an odd size leaves out the encodings whose blocks do not divide its rows', () => {
+test('bench: an odd size leaves out the encodings whose blocks do not divide its rows', async () => {
   const plan = { ...fast(plans.tiny), matmuls: [], passes: [[3, 96]], quantized: [3, 96] };
-  const found = [...runBench(pw, plan)].map(({ row }) => row.encoding);
+  const found = (await all(runBench(pw, plan))).map(({ row }) => row.encoding);
   assert.deepEqual(new Set(found), new Set(['Q4_0']));
 });
 
-test('bench: whoever asks for no more rows leaves no memory behind', () => {
+test('bench: whoever asks for no more rows leaves no memory behind', async () => {
   const { core } = /** @type {any} */ (pw.constructor).contextOf(pw);
   const [allocate, free] = [core.heapAllocate, core.heapFree];
   const taken = new Set();
@@ -58,9 +64,9 @@ test('bench: whoever asks for no more rows leaves no memory behind', () => {
   try {
     const plan = { ...fast(plans.tiny), ops: ['prepack', 'canonical', 'decode'], matmuls: [] };
     const run = runBench(pw, plan);
-    run.next();
+    await run.next();
     assert.ok(taken.size > 0);
-    run.return();
+    await run.return();
     assert.equal(taken.size, 0);
   } finally {
     Object.assign(core, { heapAllocate: allocate, heapFree: free });
@@ -75,8 +81,8 @@ test('bench: a verdict is close from four fifths of the goal on', () => {
   assert.equal(verdict(0.39, null), null);
 });
 
-test('bench: document and Markdown hold every row', () => {
-  const rows = [...runBench(pw, fast(plans.tiny))].map(({ row }) => row);
+test('bench: document and Markdown hold every row', async () => {
+  const rows = (await all(runBench(pw, fast(plans.tiny)))).map(({ row }) => row);
   const calibration = { dotCeiling: 100, streamRead: 40, copy: 20 };
   assert.deepEqual(documentOf(calibration, rows), {
     schemaVersion: 1,
@@ -99,7 +105,7 @@ test('bench: a clock of whole milliseconds gives finite speeds', async () => {
     // A copy of its own: the step of the clock is found out once.
     const { runBench: run } = await import('../../dist/bench.js?coarse');
     const plan = { ...plans.tiny, ops: ['scan', 'decode'], encodings: ['Q4_K'] };
-    for (const { row } of run(pw, plan)) {
+    for await (const { row } of run(pw, plan)) {
       assert.ok(row.gbps > 0 && row.gbps < 1000, `${row.op}: ${row.gbps}`);
     }
   } finally {

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <random>
 #include <set>
 #include <string>
 
@@ -48,6 +52,27 @@ TEST_CASE("error: a refusal reads as one expression and carries its facts for pr
   CHECK(error.tensor == "blk.0.ffn_down.weight");
   CHECK(error.expected == "below 5");
   CHECK(error.actual == "7");
+}
+
+TEST_CASE("error: real numbers read as printf's nine significant digits") {
+  std::mt19937_64 random(1);
+  const auto check = [](double number) {
+    char expected[64];
+    std::snprintf(expected, sizeof expected, "%.9g", number);
+    if (joined(number) != expected) FAIL_CHECK(joined(number), " is not ", expected);
+  };
+  for (int k = 0; k < 50'000; ++k) {
+    const uint64_t bits = random();
+    if (const auto number = std::bit_cast<double>(bits); !std::isnan(number)) check(number);
+    const auto narrow = std::bit_cast<float>(static_cast<uint32_t>(bits));
+    if (!std::isnan(narrow)) check(narrow);
+    check(static_cast<double>(bits % 2'000'000) / 1000 - 1000);
+  }
+  for (const double number : {0.0, -0.0, 1e-5, 1e-4, 0.1, 999'999'999.5, 1e9, 5e-324, 1.5e308}) {
+    check(number);
+  }
+  CHECK(joined(std::nan("")) == "nan");
+  CHECK(joined(-INFINITY) == "-inf");
 }
 
 TEST_CASE("error: text joins strings, characters and numbers of every kind") {

@@ -138,8 +138,8 @@ struct WidePanel {
   }
 };
 
-// How a panel keeps codes for the relaxed dot products. Scales and zero points stay apart: twice per
-// lane for 16-bit sums, once for 32-bit ones.
+// How a panel keeps codes for the relaxed dot products. Scales and zero points stay apart: twice
+// per lane for 16-bit sums, once for 32-bit ones.
 struct BytesPanel {
   static constexpr ActivationForm kForm = ActivationForm::NATURAL;
   static constexpr int kVectorsPerQuad = 2;

@@ -7,7 +7,7 @@ addEventListener('message', async ({ data: { plan } }) => {
     const pw = await library();
     const { isa, isaReason } = pw;
     postMessage({ kind: 'started', isa, isaReason, calibration: calibrate(pw) });
-    for (const step of runBench(pw, plans[plan])) postMessage({ kind: 'row', ...step });
+    for await (const step of runBench(pw, plans[plan])) postMessage({ kind: 'row', ...step });
     postMessage({ kind: 'finished' });
   } catch (error) {
     postMessage({ kind: 'failed', message: error.message });

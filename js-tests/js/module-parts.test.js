@@ -1,0 +1,51 @@
+// The modules come in parts that share a memory: what each weighs, and that parts of two builds never meet.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { load } from 'packed-weights';
+
+const part = (name) => new URL(import.meta.resolve(`packed-weights/${name}.wasm`));
+const variants = ['simd128', 'relaxed'];
+const names = variants.flatMap((variant) => [variant, `${variant}.tools`, `${variant}.files`]);
+
+for (const name of names) {
+  test(`module parts: ${name}.wasm is under 120 KB gzipped`, async () => {
+    const size = gzipSync(await readFile(part(name)), { level: 9 }).length;
+    assert.ok(size < 120_000, `${size} bytes`);
+  });
+}
+
+test('module parts: what opens no file never asks for the part that reads files', async () => {
+  const pw = await load({
+    wasm: { first: part('simd128'), files: new URL('file:///missing.wasm') },
+  });
+  assert.equal(
+    pw.disagreement(pw.fixtures.kernelOrder('Q4_K'), 'Q4_K', { kernelOrder: true }),
+    null,
+  );
+  assert.equal(pw.decode(pw.fixtures.decodable('Q4_K').bytes, 'Q4_K').length, 15 * 256);
+  assert.ok(pw.rules.length > 0);
+});
+
+test('module parts: a missing part is named when it is needed, every time', async () => {
+  const pw = await load({
+    wasm: { first: part('simd128'), files: new URL('file:///missing.wasm') },
+  });
+  const gguf = pw.writeGguf({ metadata: {}, tensors: [] });
+  for (let attempt = 0; attempt < 2; ++attempt) {
+    await assert.rejects(pw.openGguf(gguf), { code: 'LOAD_FAILED', message: /missing\.wasm/ });
+  }
+});
+
+test('module parts: those of two builds are refused before anything runs', async () => {
+  for (const name of ['tools', 'files']) {
+    const other = await readFile(part(`simd128.${name}`));
+    other[other.length - 1] ^= 1;
+    const opening = async () => {
+      const pw = await load({ wasm: { first: part('simd128'), [name]: other } });
+      await pw.openGguf(pw.writeGguf({ metadata: {}, tensors: [] }));
+    };
+    await assert.rejects(opening(), { code: 'LOAD_FAILED', message: /different builds/ });
+  }
+});
