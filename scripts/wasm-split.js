@@ -7,17 +7,31 @@ import { attempt, capture, Failure } from './terminal.js';
 import { moveTexts } from './wasm-text.js';
 
 /**
- * The parts that are loaded after the first module: everything defined in these sources and named so, and what
- * nothing else needs. A part may call the first module and the parts before it, which are loaded by then.
+ * The parts that are loaded after the first module: everything defined in these sources (of bindings/embind,
+ * or of src where there is a folder) or named so, and what nothing else needs. A part may call the first module and the parts before it, which are loaded by then.
  */
 export const parts = [
   {
     name: 'tools',
-    sources:
-      /bind_(proof|quantize|calibration|ternary|explain|rules)|src\/dispatch\/explain|src\/encoding\/(quantize|scale_search|i2s)|src\/weights\/(?!out_in|packed_weights)|src\/gguf\/(writer|finding)\.|bind_gguf_write|calibrate|ternary/,
-    symbols: /^_ZN6packed10BlockCodecI.*E8quantizeE/,
+    sources: [
+      ...[
+        'calibration',
+        'explain',
+        'gguf_write',
+        'proof',
+        'quantize',
+        'rules',
+        'self_check',
+        'ternary',
+      ],
+      ...['kernels/calibrate', 'kernels/self_check', 'kernels/ternary', 'dispatch/explain'],
+      ...['encoding/i2s', 'encoding/quantize', 'encoding/scale_search', 'tensor/ternary_weight'],
+      ...['gguf/finding.cpp', 'gguf/writer', 'weights/(?!packed_weights)'],
+    ],
+    // Quantizers stand beside the decoders that everybody needs.
+    symbols: /^_ZN6packed(10BlockCodecI.*E8quantizeE|16describeGgmlTypeEj)/,
   },
-  { name: 'files', sources: /bind_(gguf|load|validate)\.|src\/gguf\// },
+  { name: 'files', sources: ['gguf', 'load', 'validate', 'gguf/'] },
 ];
 
 /**
@@ -95,8 +109,12 @@ function ownSymbols(emscripten, folder) {
     .filter((path) => path.endsWith('.o'))
     .map((path) => join(folder, path));
   return parts.map(({ sources, symbols }) => {
-    const mine = objects.filter((path) => sources.test(path));
-    if (mine.length === 0) throw new Failure(`scripts/wasm-split.js: nothing matches ${sources}.`);
+    const places = sources.map((source) =>
+      source.includes('/') ? new RegExp(`/src/${source}`) : new RegExp(`/bind_${source}\\.`),
+    );
+    const unused = places.find((place) => !objects.some((path) => place.test(path)));
+    if (unused) throw new Failure(`scripts/wasm-split.js: no object file matches ${unused}.`);
+    const mine = objects.filter((path) => places.some((place) => place.test(path)));
     const lines = capture(join(emscripten.folder, 'emnm'), ['--defined-only', ...mine]) ?? '';
     const own = new Set([...lines.matchAll(/^\S+ [tT] (\S+)$/gm)].map(([, symbol]) => symbol));
     // What registers bindings runs when the first module starts, through a pointer.

@@ -3,7 +3,6 @@
 #include "adapt.h"
 #include "engine.h"
 #include "js_sink.h"
-#include "kernels/self_check.h"
 
 namespace packed::bindings {
 namespace {
@@ -37,14 +36,6 @@ void limitKernels(const std::string& isa) {
   registry() = Registry::upTo(ceiling);
 }
 
-// Empty when every kernel computes here what the scalar ones do; otherwise what does not.
-std::string selfCheck() {
-  // Only relaxed instructions have been seen to differ between engines and between tiers of one.
-  if (builtIsa() != Isa::RELAXED) return "";
-  const SelfCheck check = runSelfCheck(Isa::RELAXED);
-  return check.passed ? "" : std::string(check.kernel);
-}
-
 std::string isa() { return std::string(nameOf(builtIsa())); }
 
 }  // namespace
@@ -57,7 +48,6 @@ EMSCRIPTEN_BINDINGS(dispatch) {
   emscripten::function("kernelNames", &kernelNames);
   emscripten::function("limitKernels", &limitKernels);
   emscripten::function("isa", &isa);
-  emscripten::function("selfCheck", &selfCheck);
 }
 
 }  // namespace packed::bindings

@@ -6,12 +6,6 @@
 namespace packed::bindings {
 namespace {
 
-val refuseUnlessOutIn(double rows, double inputDim, const std::string& encoding) {
-  auto known = encodingByName(encoding);
-  if (!known) return failure(known.error());
-  return outcome(requireOutIn(whole(rows), whole(inputDim), *known));
-}
-
 // { blocksPerRow, byteLength } of an [out, inputDim] weight.
 val grid(const std::string& encoding, double out, double inputDim) {
   auto known = encodingByName(encoding);
@@ -49,7 +43,6 @@ val canonicalView(const TensorView& view, Scope& scope, JsSink* sink) {
 EMSCRIPTEN_BINDINGS(weights) {
   using emscripten::allow_raw_pointers;
 
-  emscripten::function("requireOutIn", &refuseUnlessOutIn);
   emscripten::function("grid", &grid);
   emscripten::function("relayoutInto", &relayoutInto);
   emscripten::function("prepackForMatmul", &prepackView, allow_raw_pointers());
