@@ -169,7 +169,7 @@ test('report ODS #5514: headers around and beyond any first chunk are read on', 
   }
 });
 
-test('report wllama #12: files of 2.1 to 40 GiB open at once, tensors beyond 2^31 and 2^32 too', async (t) => {
+test('report wllama #12, llama.cpp #19862: files of 2.1 to 40 GiB open at once, tensors beyond 2^31 and 2^32 too', async (t) => {
   const gib = 2 ** 30;
   for (const size of [2.1, 3, 6, 40]) {
     const big = join(folder, 'big.gguf');
