@@ -1,16 +1,27 @@
 // `npm run bench`: builds, then `packed-weights bench` with the arguments given. `--native` runs the same
-// kernels natively instead, through Google Benchmark, with its own arguments (--benchmark_filter=q4_k).
+// kernels natively instead, through Google Benchmark, with its own arguments (--benchmark_filter=q4_k);
+// `--files` reads headers and checks files instead (bench-files.js).
 import { join } from 'node:path';
 import { build } from './build.js';
 import { buildPreset } from './cmake.js';
 import { ensure } from './setup.js';
 import { attempt, main, root } from './terminal.js';
 
-await main(async (args) => (args.includes('--native') ? native(args) : wasm(args)));
+await main(async (args) => {
+  if (args.includes('--native')) return native(args);
+  return args.includes('--files') ? files() : wasm(args);
+});
 
 async function wasm(args) {
   await build();
   return show(process.execPath, [join(root, 'dist/cli/main.js'), 'bench', ...args]);
+}
+
+async function files() {
+  await build();
+  const { benchFiles } = await import('./bench-files.js');
+  await benchFiles();
+  return 0;
 }
 
 async function native(args) {
