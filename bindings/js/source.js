@@ -1,6 +1,7 @@
 import { PackedError, describe, requireWhole } from './errors.js';
 import { checked, fromBlob } from './checked-source.js';
 import { openUrl } from './source-url.js';
+import { sparseFile } from './sparse-file.js';
 
 /**
  * Where a file's bytes come from: read by parts, never as a whole.
@@ -82,7 +83,7 @@ async function openPath(path) {
     throw new PackedError('IO_FAILED', `${path} is a path: browsers open a File or a URL`);
   }
   // Put together while running, so that bundlers do not look for it in a browser build.
-  const { open } = await import(/* @vite-ignore */ ['node', 'fs/promises'].join(':'));
+  const { open, statfs } = await import(/* @vite-ignore */ ['node', 'fs/promises'].join(':'));
   const name = String(path);
   /** @type {any} */
   let handle;
@@ -90,12 +91,20 @@ async function openPath(path) {
     handle = await open(path, 'r');
     const stats = await handle.stat();
     if (!stats.isFile()) throw new Error('it is not a file');
+    const read = (/** @type {number} */ offset, /** @type {Uint8Array} */ room) =>
+      readAll(handle, offset, room);
+    const sparse = sparseFile(stats, await statfs(path), (offset, length) =>
+      read(offset, new Uint8Array(length)),
+    );
     return checked(
       name,
       stats.size,
-      (offset, length, _, room) =>
-        readAll(handle, offset, room?.subarray(0, length) ?? new Uint8Array(length)),
-      { close: () => handle.close() },
+      async (offset, length, _, room) => {
+        const bytes = await read(offset, room?.subarray(0, length) ?? new Uint8Array(length));
+        sparse?.look(offset, bytes);
+        return bytes;
+      },
+      { close: () => handle.close(), ...(sparse && { nextData: sparse.nextData }) },
     );
   } catch (cause) {
     await handle?.close();
