@@ -87,6 +87,7 @@ async function pass({ core, heap }, sourceLike, partOfSet, options) {
   const feed = (/** @type {Uint8Array} */ bytes) => {
     for (let done = 0; done < bytes.length; done += pieceBytes) {
       const piece = bytes.subarray(done, done + pieceBytes);
+      if (!validator.pastHeader()) requireRoom(heap, validator.wantedOffset() + piece.length);
       heap.bytes(address, piece.length).set(piece);
       validator.feedFrom(address, piece.length);
     }
@@ -96,9 +97,7 @@ async function pass({ core, heap }, sourceLike, partOfSet, options) {
     while (!validator.pastHeader()) {
       const { offset, length } = wanted();
       const size = Math.min(length, windowBytes);
-      const bytes = await source.read(offset, size, signal);
-      requireRoom(heap, offset + size);
-      feed(bytes);
+      feed(await source.read(offset, size, signal));
       onProgress?.({ bytesRead: offset + size, totalBytes });
     }
     const windows = windowsOf(source, wanted(), { signal, holes: true });

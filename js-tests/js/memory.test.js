@@ -94,3 +94,23 @@ test('memory: a session that finds a weight in its cache allocates nothing', () 
   session.dispose();
   scope.close();
 });
+
+test('memory: a header that finds no room is refused, and read once there is some', async () => {
+  const header = pw.writeGguf({
+    metadata: { 'general.architecture': 'test', text: 'x'.repeat(9 << 20) },
+    tensors: [{ name: 'w', encoding: 'F32', ne: [4], bytes: new Uint8Array(16) }],
+  });
+  const scope = pw.scope();
+  const fill = (size) => {
+    const shape = [size / 34, 32];
+    for (;;) pw.emptyView({ encoding: 'Q8_0', shape, order: 'ROW_MAJOR', scope });
+  };
+  for (const size of [34 << 24, 34 << 18])
+    assert.throws(() => fill(size), { code: 'OUT_OF_MEMORY' });
+  await assert.rejects(pw.openGguf(header), { code: 'OUT_OF_MEMORY' });
+  await assert.rejects(pw.validate(header), { code: 'OUT_OF_MEMORY' });
+  scope.close();
+  const file = await pw.openGguf(header);
+  assert.equal(file.metadata.get('text').length, 9 << 20);
+  assert.ok((await pw.validate(header)).ok);
+});

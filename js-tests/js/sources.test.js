@@ -278,3 +278,41 @@ test('sources: holes that a reader knows of are passed over and reported, at any
   const [hole] = report.findings.filter(({ rule }) => rule === 'holes-skipped');
   assert.match(hole.message, new RegExp(`^${report.bytesSkipped} bytes are holes`));
 });
+
+test('sources: a tensor that is cancelled or cannot be read to its end gives its memory back', async () => {
+  const rows = 1024;
+  const path = join(folder, 'long.gguf');
+  await writeSparseModel(path, [{ name: 'w', encoding: 'Q8_0', ne: [8192, rows] }]);
+  const file = await pw.openGguf(path);
+  const scope = pw.scope();
+  const weightForm = { shape: 'OUT_IN', order: 'KERNEL_FEED' };
+  const controller = new AbortController();
+  const steps = [];
+  const onProgress = ({ bytesRead, totalBytes }) => {
+    steps.push(bytesRead / totalBytes);
+    if (steps.length === 2) controller.abort();
+  };
+  const options = { weightForm, scope, onProgress, signal: controller.signal };
+  await assert.rejects(file.view('w', options), { name: 'AbortError' });
+  assert.ok(steps.length === 2 && steps[1] > steps[0] && steps[1] < 1, String(steps));
+  assert.equal(scope.bytes, 0);
+  await file.view('w', { weightForm, scope });
+  assert.equal(scope.bytes, rows * (8192 / 32) * 34);
+  scope.close();
+  await file.close();
+
+  const checks = new AbortController();
+  const seen = [];
+  const stop = ({ bytesRead }) => seen.push(bytesRead) === 2 && checks.abort();
+  const blob = await openAsBlob(path);
+  let closed = 0;
+  const source = {
+    size: blob.size,
+    read: async (offset, length) =>
+      new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer()),
+    close: () => ++closed,
+  };
+  const cancelled = pw.validate(source, { signal: checks.signal, onProgress: stop });
+  await assert.rejects(cancelled, { name: 'AbortError' });
+  assert.deepEqual([seen.length, closed], [2, 1]);
+});

@@ -90,12 +90,14 @@ void ofStack(Encoding encoding, BlockGrid grid, uint64_t slices, const std::vect
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   FuzzInput input(data, size);
   const Encoding encoding = input.blockedEncoding();
-  const BlockGrid grid = {input.between(1, 80), input.between(1, 24)};
+  const BlockGrid grid = {input.between(1, 70), input.between(1, 20)};
   const uint64_t slices = input.between(1, 3);
-  const uint64_t window = 1 + input.below(256) * input.below(256);
+  const uint64_t chosen = 1 + input.below(256) * input.below(256);
   const uint32_t blockBytes = specOf(encoding).bytes;
   const auto rows = input.content(slices * grid.out * grid.blocksPerRow * blockBytes);
   const auto kernel = expected(rows, grid, slices, blockBytes);
+  const uint64_t window =
+      std::max(chosen, rows.size() / 1000 + 1);  // a grid has a thousand at most
   if (slices == 1) ofOneGrid(encoding, grid, rows, kernel, window);
   ofStack(encoding, grid, slices, rows, kernel, window);
   return 0;
