@@ -249,6 +249,36 @@ Weight equalRows(Encoding encoding, BlockGrid grid) {
   return weight;
 }
 
+std::vector<Weight> monotonous(Encoding encoding, BlockGrid grid) {
+  const Weight any = distinct(encoding, grid);
+  const uint64_t blocks = grid.out * grid.blocksPerRow;
+  // Block f of the weight is block from(f) of the distinct one.
+  const auto made = [&](auto from) {
+    Weight weight = any;
+    for (uint64_t f = 0; f < blocks; ++f) {
+      std::copy_n(any.bytes.data() + from(f) * any.blockBytes(), any.blockBytes(),
+                  weight.bytes.data() + f * any.blockBytes());
+    }
+    return weight;
+  };
+  std::vector<Weight> weights;
+  weights.push_back(made([](uint64_t f) { return f * 7 / 3 % 2; }));
+  weights.push_back(made([](uint64_t f) { return f * 7 / 3 % 3; }));
+  weights.push_back(made([=](uint64_t f) { return f == blocks * 2 / 3 ? blocks - 1 : 0; }));
+  weights.push_back(made([=](uint64_t f) { return f - f % grid.blocksPerRow; }));
+  weights.push_back(
+      made([=](uint64_t f) { return f / grid.blocksPerRow % 2 == 1 ? f - grid.blocksPerRow : f; }));
+  weights.push_back(made([=](uint64_t f) {
+    const uint64_t o = f / grid.blocksPerRow;
+    return std::min(o, grid.out - 1 - o) * grid.blocksPerRow + f % grid.blocksPerRow;
+  }));
+  weights.push_back(any);
+  for (uint8_t& byte : weights.back().bytes) byte = 0xFF;
+  weights.push_back(any);
+  for (uint8_t& byte : weights.back().bytes) byte &= 1;
+  return weights;
+}
+
 std::vector<uint8_t> inOrder(const Weight& weight, BlockOrder order) {
   return order == BlockOrder::ROW_MAJOR
              ? weight.bytes

@@ -26,6 +26,8 @@ struct Weight {
 Weight distinct(Encoding encoding, BlockGrid grid);
 Weight constant(Encoding encoding, BlockGrid grid);   // one block everywhere
 Weight equalRows(Encoding encoding, BlockGrid grid);  // all rows alike
+// Weights of little content: few different blocks or bytes, lines that come twice.
+std::vector<Weight> monotonous(Encoding encoding, BlockGrid grid);
 
 // The bytes as they should be in the order.
 std::vector<uint8_t> inOrder(const Weight& weight, BlockOrder order);

@@ -84,6 +84,65 @@ TEST_CASE("diagnosis: constant content and equal rows never give a wrong kind") 
   }
 }
 
+TEST_CASE("diagnosis: references of few, repeated or monotonous blocks never give a wrong kind") {
+  for (const Encoding encoding : blockedEncodings()) {
+    for (const BlockGrid grid : {BlockGrid{5, 3}, BlockGrid{8, 2}, BlockGrid{1, 7}}) {
+      for (const Weight& weight : mistakes::monotonous(encoding, grid)) {
+        for (const BlockOrder order : kOrders) checkAll(weight, order);
+      }
+    }
+  }
+}
+
+TEST_CASE("diagnosis: two mistakes together are never called foreign where only bytes have moved") {
+  const auto onlyMoves = [](const Mistake& mistake) {
+    return mistake.kind == DiagnosisKind::OTHER_ORDER ||
+           mistake.kind == DiagnosisKind::PREPACKED_TWICE ||
+           mistake.kind == DiagnosisKind::SWAPPED_LABEL ||
+           mistake.kind == DiagnosisKind::ROW_PERMUTATION ||
+           mistake.kind == DiagnosisKind::SCALES_ONLY || mistake.name == "rows rotated" ||
+           mistake.name == "rotated by 5 bytes" || mistake.name == "the second half cut" ||
+           mistake.name == "a header of 24 bytes not skipped" ||
+           mistake.name == "rows interleaved 4x4" || mistake.name == "rows interleaved 8x8";
+  };
+  for (const Encoding encoding : {Encoding::Q4_0, Encoding::Q6_K}) {
+    const Weight weight = mistakes::distinct(encoding, {16, 3});
+    for (const Mistake& first : mistakes::all()) {
+      if (!onlyMoves(first)) continue;
+      const auto once = first.make(weight, BlockOrder::ROW_MAJOR);
+      if (once.size() != weight.bytes.size()) continue;
+      for (const Mistake& second : mistakes::all()) {
+        if (!onlyMoves(second)) continue;
+        const auto bytes =
+            second.make({encoding, weight.grid, once}, BlockOrder::INPUT_BLOCK_MAJOR);
+        const Diagnosis result = diagnosed(bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
+        CHECK_MESSAGE(result.kind != DiagnosisKind::FOREIGN, first.name, ", then ", second.name,
+                      ": ", result.message);
+      }
+    }
+  }
+}
+
+TEST_CASE("diagnosis: padding that holds the reference's own blocks is no padding") {
+  // Rows 0 2 1 3 and then the end cut off: row 1 stands where a stride of two rows would put it.
+  const Weight weight = mistakes::distinct(Encoding::Q4_0, {8, 5});
+  const auto permuted = made("rows interleaved within heads of 4", weight, BlockOrder::ROW_MAJOR);
+  const auto bytes =
+      made("the second half cut", {Encoding::Q4_0, weight.grid, permuted}, BlockOrder::ROW_MAJOR);
+  const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+  CHECK(result.kind == DiagnosisKind::UNDETERMINED);
+  CHECK(result.message.find("other blocks of the reference") != std::string::npos);
+}
+
+TEST_CASE("diagnosis: scales rounded in another way are not off by a constant") {
+  const Weight weight = mistakes::distinct(Encoding::Q8_0, {8, 5});
+  auto bytes = weight.bytes;
+  for (std::size_t at = 0, i = 0; at < bytes.size(); at += 34, ++i) {
+    bytes[at] = static_cast<uint8_t>(bytes[at] ^ (i % 3 != 0));
+  }
+  CHECK(diagnosed(bytes, weight, BlockOrder::ROW_MAJOR).kind != DiagnosisKind::CONSTANT_OFFSET);
+}
+
 TEST_CASE("diagnosis: on a grid that hides nothing every mistake is named, for every encoding") {
   for (const Encoding encoding : blockedEncodings()) {
     for (const BlockGrid grid : {BlockGrid{8, 5}, BlockGrid{16, 3}, BlockGrid{512, 3}}) {

@@ -176,7 +176,9 @@ TEST_CASE(
     return disagreement(file, encoding, against(file, grid, ROW_MAJOR)).error().code;
   };
   CHECK(code(Encoding::Q4_0, {4, 4}) == ErrorCode::SIZE_MISMATCH);
-  CHECK(code(Encoding::F32, {4, 3}) == ErrorCode::NOT_BLOCKED);
+  CHECK(code(Encoding::F32, {4, 3}) == ErrorCode::SIZE_MISMATCH);
+  CHECK(disagreement(file, Encoding::F32, {ROW_MAJOR, BlockGrid{9, 6}}).error().code ==
+        ErrorCode::NOT_BLOCKED);
   CHECK(code(Encoding::Q4_0, {UINT64_MAX, 3}) == ErrorCode::SIZE_OVERFLOW);
 }
 

@@ -34,7 +34,7 @@ constexpr const char* kRedo =
 }  // namespace
 
 void proposeArrangements(const Observation& seen, Hypotheses& to) {
-  if (seen.observed.size() > seen.right.size()) return;
+  if (seen.plain() || seen.observed.size() > seen.right.size()) return;
   const BlockGrid grid = seen.grid;
   const BlockGrid turned{grid.blocksPerRow, grid.out};
   const bool kernel = seen.expected.order == BlockOrder::INPUT_BLOCK_MAJOR;

@@ -107,6 +107,34 @@ uint64_t countDiffering(BlockGrid grid, const BlockSource& one, const BlockSourc
   return differing;
 }
 
+uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from) {
+  using Sixteen = uint8_t __attribute__((vector_size(16)));
+  if (key.size() > bytes.size()) return bytes.size();
+  const uint64_t end = bytes.size() - key.size() + 1;
+  const auto standsAt = [&](uint64_t at) {
+    return bytes[at] == key[0] && sameBytes(bytes.data() + at, key.data(), key.size());
+  };
+  // Sixteen places at once, by their first and their last byte.
+  const Sixteen first = Sixteen{} + key.front();
+  const Sixteen last = Sixteen{} + key.back();
+  for (; from + 16 <= end; from += 16) {
+    Sixteen starts, ends;
+    std::memcpy(&starts, bytes.data() + from, 16);
+    std::memcpy(&ends, bytes.data() + from + key.size() - 1, 16);
+    const auto both = (starts == first) & (ends == last);
+    Pair any;
+    std::memcpy(&any, &both, 16);
+    if ((any[0] | any[1]) == 0) continue;
+    for (uint64_t at = from; at < from + 16; ++at) {
+      if (standsAt(at)) return at;
+    }
+  }
+  for (; from < end; ++from) {
+    if (standsAt(from)) return from;
+  }
+  return bytes.size();
+}
+
 BlockPlaces placesOf(const uint8_t* block, BlockGrid grid, BlockOrder order, const uint8_t* source,
                      uint32_t blockBytes) {
   BlockPlaces places;

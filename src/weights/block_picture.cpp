@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "encoding/codec.h"
 #include "weights/block_match.h"
 
 namespace packed {
@@ -40,12 +41,61 @@ void locate(const Observation& seen, std::vector<Cell>& cells) {
   }
 }
 
+using Cells = std::vector<std::string>;
+
+std::string sideBySide(const Observation& seen, uint64_t rows, uint64_t columns,
+                       const Cells& belongs, const Cells& found) {
+  const bool more = columns < seen.expected.grid.blocksPerRow;
+  std::size_t width = 0;
+  for (const std::string& cell : belongs) width = std::max(width, cell.size());
+  for (const std::string& cell : found) width = std::max(width, cell.size());
+  const std::size_t half = columns * (width + 1) + (more ? 3 : 0) + 2;
+  std::string text = "belongs";
+  text += std::string(half > text.size() ? half - text.size() : 1, ' ') + "stands there\n";
+  for (uint64_t o = 0; o < rows; ++o) {
+    std::string line;
+    for (uint64_t b = 0; b < columns; ++b) line += centred(belongs[o * columns + b], width) + " ";
+    if (more) line += ".. ";
+    line += std::string(half > line.size() ? half - line.size() : 0, ' ');
+    for (uint64_t b = 0; b < columns; ++b) line += centred(found[o * columns + b], width) + " ";
+    if (more) line += "..";
+    while (line.back() == ' ') line.pop_back();
+    text += line + "\n";
+  }
+  if (rows < seen.expected.grid.out)
+    text += joined("(", seen.expected.grid.out - rows, " more rows)\n");
+  return text;
+}
+
+// Of PLAIN values, the values themselves.
+std::string pictureOfValues(const Observation& seen, uint64_t rows, uint64_t columns) {
+  const uint32_t size = specOf(seen.expected.encoding).bytes;
+  const auto text = [&](Bytes bytes, uint64_t at) -> std::string {
+    float value = 0;
+    if ((at + 1) * size > bytes.size()) return "-";
+    if (!decodable(seen.expected.encoding)) return "?";
+    decodeBlocks(seen.expected.encoding, bytes.data() + at * size, 1, &value);
+    return joined(static_cast<double>(value));
+  };
+  Cells belongs;
+  Cells found;
+  for (uint64_t o = 0; o < rows; ++o) {
+    for (uint64_t i = 0; i < columns; ++i) {
+      belongs.push_back(text(seen.right, o * seen.expected.grid.blocksPerRow + i));
+      found.push_back(text(seen.observed, o * seen.expected.grid.blocksPerRow + i));
+    }
+  }
+  return sideBySide(seen, rows, columns, belongs, found);
+}
+
 }  // namespace
 
 std::string pictureOf(const Observation& seen) {
-  const uint64_t rows = std::min(kMost, seen.grid.out);
-  const uint64_t columns = std::min(kMost, seen.grid.blocksPerRow);
+  const BlockGrid grid = seen.expected.grid;
+  const uint64_t rows = std::min(kMost, grid.out);
+  const uint64_t columns = std::min(kMost, grid.blocksPerRow);
   if (rows == 0 || columns == 0) return "";
+  if (seen.plain()) return pictureOfValues(seen, rows, columns);
   std::vector<Cell> cells;
   for (uint64_t o = 0; o < rows; ++o) {
     for (uint64_t b = 0; b < columns; ++b) {
@@ -58,10 +108,11 @@ std::string pictureOf(const Observation& seen) {
   locate(seen, cells);
   std::size_t next = 0;
   std::vector<std::string> found;
-  std::size_t width = name({rows - 1, columns - 1}).size();
+  std::vector<std::string> belongs;
   for (uint64_t o = 0; o < rows; ++o) {
     for (uint64_t b = 0; b < columns; ++b) {
       const uint64_t flat = flatIndex(seen.expected.order, seen.grid, o, b);
+      belongs.push_back(name({o, b}));
       if ((flat + 1) * seen.blockBytes > seen.observed.size()) {
         found.push_back("-");
         continue;
@@ -72,25 +123,9 @@ std::string pictureOf(const Observation& seen) {
                       : cell.count == 0 ? "?"
                       : cell.count > 1  ? "="
                                         : name(cell.at));
-      width = std::max(width, found.back().size());
     }
   }
-  const bool more = columns < seen.grid.blocksPerRow;
-  const std::size_t half = columns * (width + 1) + (more ? 3 : 0) + 2;
-  std::string text = "belongs";
-  text += std::string(half > text.size() ? half - text.size() : 1, ' ') + "stands there\n";
-  for (uint64_t o = 0; o < rows; ++o) {
-    std::string line;
-    for (uint64_t b = 0; b < columns; ++b) line += centred(name({o, b}), width) + " ";
-    if (more) line += ".. ";
-    line += std::string(half > line.size() ? half - line.size() : 0, ' ');
-    for (uint64_t b = 0; b < columns; ++b) line += centred(found[o * columns + b], width) + " ";
-    if (more) line += "..";
-    while (line.back() == ' ') line.pop_back();
-    text += line + "\n";
-  }
-  if (rows < seen.grid.out) text += joined("(", seen.grid.out - rows, " more rows)\n");
-  return text;
+  return sideBySide(seen, rows, columns, belongs, found);
 }
 
 }  // namespace packed

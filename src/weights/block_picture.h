@@ -12,6 +12,7 @@ namespace packed {
 //   (0,0) (0,1) (0,2)   (0,0) (1,1) (2,2)
 //   (1,0) (1,1) (1,2)   (0,1)   ?   (3,0)
 //
+// Of a PLAIN encoding, the values themselves.
 // `?` is no block of the reference, `-` is missing, `=` is one of several equal blocks none of
 // which is the right one. At most 4 x 4 places are shown; `..` where there are more.
 std::string pictureOf(const Observation& seen);

@@ -9,6 +9,7 @@
 #include "weights/block_picture.h"
 #include "weights/hypothesis.h"
 #include "weights/mending.h"
+#include "weights/unexplained.h"
 
 namespace packed {
 namespace {
@@ -20,55 +21,8 @@ struct Verdict {
   Evidence evidence;
 };
 
-void count(Evidence& evidence, Fit fit) {
-  (fit == Fit::FITS     ? evidence.fits
-   : fit == Fit::MISFIT ? evidence.misfits
-                        : evidence.unknowable) += 1;
-}
-
 bool contains(const std::vector<DiagnosisKind>& kinds, DiagnosisKind kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
-
-// How many observed blocks are where they belong, how many are elsewhere in the reference, how many
-// nowhere.
-struct Census {
-  uint64_t right = 0;
-  uint64_t moved = 0;
-  uint64_t nowhere = 0;
-};
-
-Result<Census> censusOf(const Observation& seen) {
-  const uint64_t present = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.blocks);
-  uint64_t capacity = 16;
-  while (capacity < 2 * seen.blocks) capacity *= 2;
-  std::unique_ptr<uint32_t[]> slots(new (std::nothrow) uint32_t[capacity]());
-  if (!slots) {
-    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", capacity * 4,
-                  " bytes that looking up ", seen.blocks, " blocks takes");
-  }
-  // The upper half of the hash of every reference block, never 0, which marks a free slot.
-  const auto slotFor = [&](uint64_t hash) -> uint32_t& {
-    const auto kept = static_cast<uint32_t>(hash >> 32) | 1u;
-    uint64_t i = hash & (capacity - 1);
-    while (slots[i] != 0 && slots[i] != kept) i = (i + 1) & (capacity - 1);
-    return slots[i];
-  };
-  for (uint64_t f = 0; f < seen.blocks; ++f) {
-    const uint64_t hash = hashOf(seen.rightAt(f), seen.blockBytes);
-    slotFor(hash) = static_cast<uint32_t>(hash >> 32) | 1u;
-  }
-  Census census;
-  for (uint64_t f = 0; f < present; ++f) {
-    if (sameBytes(seen.seenAt(f), seen.rightAt(f), seen.blockBytes)) {
-      ++census.right;
-    } else if (slotFor(hashOf(seen.seenAt(f), seen.blockBytes)) != 0) {
-      ++census.moved;
-    } else {
-      ++census.nowhere;
-    }
-  }
-  return census;
 }
 
 bool allBlocksEqual(const Observation& seen) {
@@ -80,9 +34,11 @@ bool allBlocksEqual(const Observation& seen) {
 
 // Why several mistakes leave the same bytes here.
 std::string doubt(const Observation& seen) {
+  const std::string_view few = monotonyOf(seen);
+  if (!few.empty()) return std::string(few);
+  if (seen.plain()) return "with these values they leave the same bytes";
   if (seen.grid.out == 1) return "one row only: both orders are the same bytes";
   if (seen.grid.blocksPerRow == 1) return "one block per row: both orders are the same bytes";
-  if (seen.blocks > 1 && allBlocksEqual(seen)) return "constant content: every block is the same";
   if (seen.grid.out == seen.grid.blocksPerRow) {
     return joined("a square grid of ", seen.grid.out, " x ", seen.grid.out,
                   " blocks: turned by a wrong label it has the same shape");
@@ -90,36 +46,26 @@ std::string doubt(const Observation& seen) {
   return "on this grid they leave the same bytes";
 }
 
-std::string where(const Observation& seen) {
-  return joined(nameOf(seen.expected.encoding), ", ", seen.grid.out, " x ", seen.grid.blocksPerRow,
-                " blocks, ", nameOf(seen.expected.order), " expected: ");
-}
-
-Diagnosis named(const Observation& seen, const Verdict& verdict, uint64_t ofBlocks) {
+Diagnosis named(const Observation& seen, const Verdict& verdict) {
   const Hypothesis& mistake = *verdict.hypothesis;
   Diagnosis result;
   result.kind = mistake.kind;
   result.variant = mistake.variant;
-  result.explained = verdict.evidence.fits;
-  result.total = ofBlocks;
+  result.explained = seen.countIn(verdict.evidence.fits);
+  result.total = seen.countIn(seen.windows());
   result.fix = mistake.fix;
-  result.message = joined(where(seen), meaningOf(mistake.kind), mistake.variant.empty() ? "" : " (",
-                          mistake.variant, mistake.variant.empty() ? "" : ")", ". Explains ",
-                          verdict.evidence.fits, " of ", ofBlocks, " blocks");
+  result.message =
+      joined(introduction(seen), meaningOf(mistake.kind), mistake.variant.empty() ? "" : " (",
+             mistake.variant, mistake.variant.empty() ? "" : ")", ". Explains ", result.explained,
+             " of ", result.total, " ", seen.noun(), "s");
   if (verdict.evidence.unknowable > 0) {
-    result.message +=
-        joined("; of the other ", verdict.evidence.unknowable, " it foretells nothing");
+    result.message += joined("; of the other ", seen.countIn(verdict.evidence.unknowable),
+                             " it foretells nothing");
   }
   if (verdict.evidence.misfits > 0) {
-    result.message += joined("; ", verdict.evidence.misfits, " hold something else besides");
+    result.message +=
+        joined("; ", seen.countIn(verdict.evidence.misfits), " hold something else besides");
   }
-  return result;
-}
-
-Diagnosis undetermined(const Observation& seen, std::string reason) {
-  Diagnosis result;
-  result.total = seen.windows();
-  result.message = joined(where(seen), "undetermined. ", reason);
   return result;
 }
 
@@ -129,19 +75,41 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     list += joined(i == 0 ? "" : i + 1 == kinds.size() ? " and " : ", ", nameOf(kinds[i]));
   }
-  Diagnosis result =
-      undetermined(seen, joined(list, " explain these bytes equally well (", doubt(seen), ")"));
+  Diagnosis result = undetermined(
+      seen, kinds.size() == 1
+                ? joined(list, " explains these bytes, and so may others (", doubt(seen), ")")
+                : joined(list, " explain these bytes equally well (", doubt(seen), ")"));
   result.candidates = kinds;
-  result.explained = verdicts[0].evidence.fits;
+  result.explained = seen.countIn(verdicts[0].evidence.fits);
   result.fix =
-      "compare with the 4 x 3 or 5 x 3 fixture, on which these mistakes look different, or look at "
-      "how the bytes were made";
+      seen.plain()
+          ? "compare a weight with more different values, or look at how the bytes were made"
+          : "compare with the 4 x 3 or 5 x 3 fixture, on which these mistakes look "
+            "different, or look at how the bytes were made";
   for (const Verdict& verdict : verdicts) {
     if (verdict.hypothesis->kind != DiagnosisKind::OTHER_ORDER) continue;
     result.fix = joined("whichever it was, ", verdict.hypothesis->variant,
                         " now: ", verdict.hypothesis->fix);
   }
   return result;
+}
+
+// Whether blocks of the reference stand, out of place, where a mistake foretells nothing: padding,
+// a header or what was cut off would be something else. The first few gaps are looked at.
+bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis) {
+  int left = 4;
+  const uint64_t end = std::min(seen.observed.size() / seen.blockBytes, seen.windows());
+  for (uint64_t window = 0; window < end && left > 0; ++window) {
+    if (hypothesis.at(window) != Fit::UNKNOWABLE) continue;
+    const uint8_t* found = seen.seenAt(window);
+    if (sameBytes(found, found + 1, seen.blockBytes - 1)) continue;
+    if (window < seen.blocks && sameBytes(found, seen.rightAt(window), seen.blockBytes)) continue;
+    --left;
+    const BlockPlaces places =
+        placesOf(found, seen.grid, seen.expected.order, seen.right.data(), seen.blockBytes);
+    if (places.count > 0) return true;
+  }
+  return false;
 }
 
 // The verdict of those that explain everything: one kind, several, or none.
@@ -165,12 +133,17 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
     if (!contains(kinds, verdict.hypothesis->kind)) kinds.push_back(verdict.hypothesis->kind);
   }
   if (kinds.empty()) return std::nullopt;
-  if (kinds.size() > 1) return torn(seen, verdicts, kinds);
+  if (kinds.size() > 1 || !monotonyOf(seen).empty()) return torn(seen, verdicts, kinds);
   // Forms of one kind: the one that explains most blocks, then the one that was listed first.
   const auto best = std::max_element(
       verdicts.begin(), verdicts.end(),
       [](const auto& a, const auto& b) { return a.evidence.fits < b.evidence.fits; });
-  return named(seen, *best, seen.windows());
+  if (open(*best) && gapsHoldBlocks(seen, *best->hypothesis)) {
+    return undetermined(seen, joined(nameOf(kinds[0]), " explains ", best->evidence.fits,
+                                     " blocks, but where it foretells nothing stand other blocks "
+                                     "of the reference"));
+  }
+  return named(seen, *best);
 }
 
 // A mistake and some damage: one kind explains nearly everything and no other comes near.
@@ -180,7 +153,7 @@ std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdi
   for (const Verdict& verdict : verdicts) {
     if (!best || verdict.evidence.fits > best->evidence.fits) best = &verdict;
   }
-  if (!best || best->evidence.knowable() < 20) return std::nullopt;
+  if (!best || best->evidence.knowable() < 20 || !monotonyOf(seen).empty()) return std::nullopt;
   if (best->evidence.fits * 10 < best->evidence.knowable() * 9) return std::nullopt;
   const uint64_t limit = best->evidence.fits / 2;
   if (alreadyRight > limit || best->evidence.unknowable > limit) return std::nullopt;
@@ -189,34 +162,15 @@ std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdi
       return std::nullopt;
     }
   }
-  return named(seen, *best, seen.windows());
-}
-
-Result<Diagnosis> unexplained(const Observation& seen) {
-  PACKED_TRY(census, censusOf(seen));
-  const uint64_t compared = census.right + census.moved + census.nowhere;
-  const std::string counts = joined(census.right, " blocks are right, ", census.moved,
-                                    " are blocks of the reference in the wrong place, ",
-                                    census.nowhere, " are nowhere in the reference");
-  if (census.nowhere > 0 && (census.moved == 0 || census.nowhere * 2 >= compared)) {
-    Diagnosis result = undetermined(seen, "");
-    result.kind = DiagnosisKind::FOREIGN;
-    result.explained = census.nowhere;
-    result.message = joined(where(seen), meaningOf(DiagnosisKind::FOREIGN), ": ", counts,
-                            ". No known mistake explains them");
-    result.fix =
-        "check that both sides mean the same tensor, the same encoding and the same source values";
-    return result;
-  }
-  return undetermined(seen, joined(counts, ", and no known mistake arranges them so"));
+  return named(seen, *best);
 }
 
 Diagnosis agreement(const Observation& seen) {
   Diagnosis result;
   result.kind = DiagnosisKind::AGREES;
-  result.explained = result.total = seen.blocks;
-  result.message = joined(where(seen), "agrees, all ", seen.blocks, " blocks");
-  if (ordersCoincide(seen.grid) || allBlocksEqual(seen)) {
+  result.explained = result.total = seen.expected.blocks;
+  result.message = joined(introduction(seen), "agrees, all ", result.total, " ", seen.noun(), "s");
+  if (!seen.plain() && (ordersCoincide(seen.grid) || allBlocksEqual(seen))) {
     result.message += joined(". This proves nothing about the order (", doubt(seen), ")");
   }
   return result;
@@ -235,7 +189,7 @@ Result<Diagnosis> examine(const Observation& seen) {
     Diagnosis result = undetermined(seen, "");
     result.kind = DiagnosisKind::TRUNCATED;
     result.message =
-        joined(where(seen), "there are no bytes at all; ", seen.right.size(), " are needed");
+        joined(introduction(seen), "there are no bytes at all; ", seen.right.size(), " are needed");
     result.fix = "write or download them";
     return result;
   }
@@ -301,11 +255,11 @@ Evidence evidenceFor(const Observation& seen, const Hypothesis& hypothesis) {
   if (windows > 4 * kProbes) {
     // Odd steps of the golden ratio: no probe falls into the rhythm of a grid.
     const auto step = static_cast<uint64_t>(static_cast<double>(windows) * 0.6180339887) | 1u;
-    for (uint64_t i = 0; i < kProbes; ++i) count(evidence, hypothesis.at(i * step % windows));
+    for (uint64_t i = 0; i < kProbes; ++i) evidence.count(hypothesis.at(i * step % windows));
     if (evidence.misfits * 2 > evidence.knowable()) return evidence;
     evidence = {};
   }
-  for (uint64_t window = 0; window < windows; ++window) count(evidence, hypothesis.at(window));
+  for (uint64_t window = 0; window < windows; ++window) evidence.count(hypothesis.at(window));
   return evidence;
 }
 
@@ -324,8 +278,11 @@ Result<Diagnosis> diagnose(Bytes observed, Encoding encoding, const Expectation&
                   stridesOf(expected.order, expected.grid));
     right = {relaid.get(), static_cast<std::size_t>(expected.size)};
   }
-  const Observation seen{expected,       observed, right, expected.grid, expected.blockBytes,
-                         expected.blocks};
+  const bool blocked = specOf(encoding).blocked();
+  const uint32_t run = blocked ? 1 : runOf(expected.grid);
+  const BlockGrid grid{expected.grid.out, expected.grid.blocksPerRow / run};
+  const Observation seen{
+      expected, observed, right, grid, expected.blockBytes * run, expected.blocks / run, run};
   if (seen.sameSize() && sameBytes(observed.data(), right.data(), right.size()))
     return agreement(seen);
   if (seen.blocks == 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "encoding/codec.h"
 #include "weights/block_match.h"
 
 namespace packed {
@@ -83,6 +84,26 @@ std::string messageOf(const Disagreement& found, const BlockPlaces& places,
                 " misplaced", sizeText(found));
 }
 
+// What a value is, as text; nothing for encodings that cannot be decoded.
+std::string valueText(const Expected& expected, const uint8_t* at) {
+  float value = 0;
+  if (!decodable(expected.encoding)) return "something else";
+  decodeBlocks(expected.encoding, at, 1, &value);
+  return joined(static_cast<double>(value));
+}
+
+std::string valueMessageOf(const Disagreement& found, const Expected& expected, Bytes observed,
+                           bool there) {
+  const std::string where = joined(nameOf(expected.encoding), ", ", expected.grid.out, " x ",
+                                   expected.grid.blocksPerRow, " values: ");
+  if (!found.belongs) return joined(where, "all ", found.total, " are right", sizeText(found));
+  const uint64_t at = found.flatIndex * expected.blockBytes;
+  return joined(where, "first value that differs: ", text(*found.belongs), " is ",
+                there ? valueText(expected, observed.data() + at) : "missing",
+                ", the reference has ", valueText(expected, expected.reference.data() + at), "; ",
+                found.misplaced, " of ", found.total, " differ", sizeText(found));
+}
+
 }  // namespace
 
 Result<std::optional<Disagreement>> disagreement(Bytes observed, Encoding encoding,
@@ -111,7 +132,8 @@ Result<std::optional<Disagreement>> disagreement(Bytes observed, Encoding encodi
     found.candidates = places.count;
     if (places.count == 1) found.found = places.first[0];
   }
-  found.message = messageOf(found, places, expected, there);
+  found.message = specOf(encoding).blocked() ? messageOf(found, places, expected, there)
+                                             : valueMessageOf(found, expected, observed, there);
   return std::optional<Disagreement>(std::move(found));
 }
 

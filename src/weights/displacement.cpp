@@ -14,12 +14,13 @@ constexpr std::size_t kMostPlaces = 8;  // of a repeated start; more only repeat
 // The first places at or after `from` and before `limit` where `key` stands in `bytes`.
 std::vector<uint64_t> placesOf(Bytes key, Bytes bytes, uint64_t from, uint64_t limit) {
   std::vector<uint64_t> places;
-  if (key.empty() || key.size() > bytes.size()) return places;
-  limit = std::min<uint64_t>(limit, bytes.size() - key.size() + 1);
-  for (uint64_t at = from; at < limit && places.size() < kMostPlaces; ++at) {
-    if (bytes[at] == key[0] && sameBytes(bytes.data() + at, key.data(), key.size())) {
-      places.push_back(at);
-    }
+  if (key.empty()) return places;
+  const Bytes within = bytes.first(std::min<uint64_t>(limit + key.size() - 1, bytes.size()));
+  while (places.size() < kMostPlaces) {
+    const uint64_t at = findBytes(key, within, from);
+    if (at >= within.size()) break;
+    places.push_back(at);
+    from = at + 1;
   }
   return places;
 }
@@ -35,7 +36,7 @@ std::string distance(const Observation& seen, uint64_t bytes) {
   if (line > 1 && bytes % (line * seen.blockBytes) == 0) {
     return counted(bytes / (line * seen.blockBytes), "row");
   }
-  if (bytes % seen.blockBytes == 0) return counted(bytes / seen.blockBytes, "block");
+  if (bytes % seen.blockBytes == 0) return counted(bytes / seen.blockBytes, seen.noun());
   return counted(bytes, "byte");
 }
 
@@ -136,7 +137,7 @@ void proposeStrides(const Observation& seen, Hypotheses& to) {
   const Lines lines = linesOf(seen);
   if (lines.count == 0 || lines.length == 0) return;
   const auto unit = [&](uint64_t bytes) {
-    return bytes % seen.blockBytes == 0 ? counted(bytes / seen.blockBytes, "block")
+    return bytes % seen.blockBytes == 0 ? counted(bytes / seen.blockBytes, seen.noun())
                                         : counted(bytes, "byte");
   };
   const auto propose = [&](uint64_t stride) {

@@ -1,9 +1,24 @@
 #include "weights/expectation.h"
 
+#include "base/checked.h"
 #include "weights/fixtures.h"
-#include "weights/packed_weights.h"
 
 namespace packed {
+namespace {
+
+// Values without blocks have no order of blocks and no fixture.
+Status checkPlain(Encoding encoding, const Expectation& expectation) {
+  if (expectation.order == BlockOrder::ROW_MAJOR &&
+      expectation.referenceOrder == BlockOrder::ROW_MAJOR && expectation.grid &&
+      expectation.reference) {
+    return Done{};
+  }
+  return refuse(ErrorCode::NOT_BLOCKED, nameOf(encoding),
+                " has no blocks, hence no kernel order and no fixture: its values are compared in "
+                "ROW_MAJOR with a reference, as a grid of out x (values of a row)");
+}
+
+}  // namespace
 
 Result<Expected> resolve(Encoding encoding, const Expectation& expectation) {
   Expected expected;
@@ -11,9 +26,15 @@ Result<Expected> resolve(Encoding encoding, const Expectation& expectation) {
   expected.grid = expectation.grid.value_or(fixtures::kPlacementGrid);
   expected.order = expectation.order;
   expected.blockBytes = specOf(encoding).bytes;
-  PACKED_TRY(size, gridBytesOf(encoding, expected.grid));
-  expected.size = size;
-  expected.blocks = size / expected.blockBytes;
+  if (!specOf(encoding).blocked()) PACKED_CHECK(checkPlain(encoding, expectation));
+  const auto size =
+      checkedProduct(expected.grid.out, expected.grid.blocksPerRow, specOf(encoding).bytes);
+  if (!size) {
+    return refuse(ErrorCode::SIZE_OVERFLOW, expected.grid.out, " x ", expected.grid.blocksPerRow,
+                  " ", nameOf(encoding), " blocks do not fit 64 bits");
+  }
+  expected.size = *size;
+  expected.blocks = *size / expected.blockBytes;
   if (expectation.reference) {
     expected.reference = *expectation.reference;
     expected.referenceOrder = expectation.referenceOrder;

@@ -34,9 +34,10 @@ struct Expected {
   std::vector<uint8_t> fixture;
 };
 
-// Errors: NOT_BLOCKED for a PLAIN encoding, SIZE_OVERFLOW, SIZE_MISMATCH when the reference is not
-// exactly the grid, INVALID_ARGUMENT when there is no reference and no fixture of the grid (4 x 3:
-// placement, 5 x 3: decodable).
+// A value of a PLAIN encoding counts as a block: NOT_BLOCKED unless order is ROW_MAJOR and grid and
+// reference are given. Errors: SIZE_OVERFLOW, SIZE_MISMATCH when the reference is not exactly the
+// grid, INVALID_ARGUMENT when there is no reference and no fixture of the grid (4 x 3: placement,
+// 5 x 3: decodable).
 Result<Expected> resolve(Encoding encoding, const Expectation& expectation);
 
 }  // namespace packed

@@ -22,6 +22,7 @@ enum class Fit : uint8_t {
                // first byte
 };
 
+// In a PLAIN encoding a run of values stands for a block: one value, in a big weight more of them.
 struct Observation {
   const Expected& expected;
   Bytes observed;
@@ -29,6 +30,7 @@ struct Observation {
   BlockGrid grid;
   uint32_t blockBytes = 0;
   uint64_t blocks = 0;
+  uint32_t run = 1;  // what is counted in one block: itself, or the values of a run
 
   uint64_t windows() const { return (observed.size() + blockBytes - 1) / blockBytes; }
   uint64_t lengthAt(uint64_t window) const {
@@ -41,7 +43,17 @@ struct Observation {
            stridesOf(expected.referenceOrder, grid).at(at.o, at.b) * blockBytes;
   }
   bool sameSize() const { return observed.size() == right.size(); }
+  bool plain() const { return !specOf(expected.encoding).blocked(); }
+  std::string_view noun() const { return plain() ? "value" : "block"; }
+  // Blocks, or values, in so many windows.
+  uint64_t countIn(uint64_t windowCount) const {
+    const uint32_t each = blockBytes / run;
+    return std::min<uint64_t>(windowCount * run, (observed.size() + each - 1) / each);
+  }
 };
+
+// How many values of a PLAIN weight are taken together: a divisor of its rows.
+uint32_t runOf(BlockGrid values);
 
 struct Hypothesis {
   DiagnosisKind kind = DiagnosisKind::UNDETERMINED;
@@ -58,6 +70,9 @@ struct Evidence {
   uint64_t knowable() const { return fits + misfits; }
   // Everything knowable is foretold, and that is at least half of what is there.
   bool whole() const { return misfits == 0 && fits >= unknowable; }
+  void count(Fit fit) {
+    (fit == Fit::FITS ? fits : fit == Fit::MISFIT ? misfits : unknowable) += 1;
+  }
 };
 
 // A few windows spread over the bytes are asked first; a hypothesis that fails most of them is not

@@ -92,7 +92,7 @@ void propose(const Observation& seen, Hypotheses& to, const Weave& weave) {
 }  // namespace
 
 void proposeInterleavings(const Observation& seen, Hypotheses& to) {
-  if (!seen.sameSize() || seen.blocks == 0) return;
+  if (seen.plain() || !seen.sameSize() || seen.blocks == 0) return;
   const Encoding encoding = seen.expected.encoding;
   for (const uint32_t rows : {4u, 8u}) {
     if (seen.grid.out % rows != 0) continue;

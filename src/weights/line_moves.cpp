@@ -62,7 +62,7 @@ struct Lines {
 
 // Rotations and shifts along one axis. True when the lines are a rotation.
 bool proposeMoves(const Observation& seen, Hypotheses& to, Axis axis, const Lines& lines) {
-  const std::string_view noun = axis == Axis::ROWS ? "row" : "block";
+  const std::string_view noun = axis == Axis::ROWS ? "row" : seen.noun();
   const uint64_t n = lines.count();
   bool rotation = false;
   std::size_t tried = 0;
@@ -130,6 +130,11 @@ std::optional<LineMap> permutationOf(const Lines& lines) {
   return map;
 }
 
+bool allDistinct(std::vector<uint64_t> hashes) {
+  std::sort(hashes.begin(), hashes.end());
+  return std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end();
+}
+
 std::string beginning(const LineMap& map) {
   std::string text;
   const std::size_t shown = std::min<std::size_t>(map.size(), 8);
@@ -145,18 +150,22 @@ void proposeRowPermutations(const Observation& seen, Hypotheses& to) {
     return Lines{lineHashes(seen, seen.observed.data(), axis),
                  lineHashes(seen, seen.right.data(), axis)};
   };
-  proposeMoves(seen, to, Axis::COLUMNS, linesAlong(Axis::COLUMNS));
-  const Lines rows = linesAlong(Axis::ROWS);
-  // A rotation of three or more rows is a shift; of two it is an exchange as well.
-  if (proposeMoves(seen, to, Axis::ROWS, rows) && rows.count() > 2) return;
+  // A vector of values has a value per row: it goes with the rows of a matrix, as biases do.
+  const bool vector = seen.plain() && seen.grid.out == 1;
+  if (!vector) proposeMoves(seen, to, Axis::COLUMNS, linesAlong(Axis::COLUMNS));
+  const Axis axis = vector ? Axis::COLUMNS : Axis::ROWS;
+  const Lines rows = linesAlong(axis);
+  // A rotation of three or more rows is a shift; of two, or of rows some of which are equal, it is
+  // an exchange as well.
+  if (proposeMoves(seen, to, axis, rows) && rows.count() > 2 && allDistinct(rows.right)) return;
   auto map = permutationOf(rows);
   if (!map) return;
   std::string variant = patternOf(rows);
   if (variant.empty()) variant = beginning(*map);
   propose(
-      seen, to, DiagnosisKind::ROW_PERMUTATION, Axis::ROWS, std::move(*map), std::move(variant),
-      "put the rows back where the model's code expects them when converting; blocks inside a row "
-      "are untouched, so whole rows can be copied");
+      seen, to, DiagnosisKind::ROW_PERMUTATION, axis, std::move(*map), std::move(variant),
+      "put the rows back where the model's code expects them when converting: what is inside a row "
+      "is untouched, so whole rows can be copied");
 }
 
 }  // namespace packed

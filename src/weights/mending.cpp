@@ -5,8 +5,8 @@ namespace packed {
 std::string packCall(const Observation& seen, BlockOrder order, std::string_view bytes) {
   const EncodingSpec& spec = specOf(seen.expected.encoding);
   return joined("pw.pack(", bytes, ", { encoding: '", spec.name, "', out: ", seen.grid.out,
-                ", inputDim: ", seen.grid.blocksPerRow * spec.elements, ", order: '", nameOf(order),
-                "' })");
+                ", inputDim: ", seen.expected.grid.blocksPerRow * spec.elements, ", order: '",
+                nameOf(order), "' })");
 }
 
 std::string relayoutCall(const Observation& seen, BlockOrder is) {

@@ -7,6 +7,7 @@
 #include "encoding/block_anatomy.h"
 #include "weights/block_match.h"
 #include "weights/hypothesis.h"
+#include "weights/line_fit.h"
 #include "weights/mending.h"
 
 namespace packed {
@@ -73,25 +74,22 @@ double valueOf(const BlockField& field, const uint8_t* block, uint32_t index) {
   }
 }
 
-// The error that storing a number in the field brings: relative, and at the lower end absolute.
-double roundingOf(FieldType type, double value) {
-  if (type == FieldType::F16) return 0x1p-10 * std::abs(value) + 0x1p-24;
-  return (type == FieldType::UE4M3 ? 0x1p-3 : 0x1p-22) * std::abs(value);
+// The error that storing a number in the field brings.
+Rounding roundingOf(FieldType type) {
+  if (type == FieldType::F16) return {0x1p-10, 0x1p-24};
+  return {type == FieldType::UE4M3 ? 0x1p-3 : 0x1p-22, 0};
 }
 
-// Whether every value of the fields is `factor` times the right one plus `term`, as far as the
-// field's precision says.
-bool follows(const Fields& fields, const uint8_t* found, const uint8_t* right, double factor,
-             double term) {
+// Whether every value of the fields is on the line, as far as the field's precision says.
+Fit fitFields(const Fields& fields, const uint8_t* found, const uint8_t* right, Line line) {
+  Fit all = Fit::UNKNOWABLE;
   for (const BlockField* field : fields) {
     for (uint32_t i = 0; i < field->count; ++i) {
-      const double wanted = valueOf(*field, right, i) * factor + term;
-      const double actual = valueOf(*field, found, i);
-      const double slack = roundingOf(field->type, wanted) + roundingOf(field->type, term);
-      if (!(std::abs(actual - wanted) <= slack)) return false;
+      all = both(all, fitLine(line, roundingOf(field->type), valueOf(*field, found, i),
+                              valueOf(*field, right, i)));
     }
   }
-  return true;
+  return all;
 }
 
 void proposeConstant(const Observation& seen, Hypotheses& to, Fields fields, double factor,
@@ -108,9 +106,8 @@ void proposeConstant(const Observation& seen, Hypotheses& to, Fields fields, dou
                 [&seen, fields = std::move(fields), factor, term](uint64_t window) {
                   const uint8_t* found = seen.seenAt(window);
                   const uint8_t* right = seen.rightAt(window);
-                  return follows(fields, found, right, factor, term) &&
-                                 sameElsewhere(seen, fields, found, right)
-                             ? Fit::FITS
+                  return sameElsewhere(seen, fields, found, right)
+                             ? fitFields(fields, found, right, {factor, term})
                              : Fit::MISFIT;
                 }});
 }

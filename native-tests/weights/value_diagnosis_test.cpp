@@ -1,0 +1,178 @@
+// diagnose and disagreement of PLAIN encodings: values, not blocks.
+#include <doctest/doctest.h>
+
+#include "support/value_mistakes.h"
+#include "weights/disagreement.h"
+
+using namespace packed;
+using mistakes::Weight;
+
+namespace {
+
+std::vector<Encoding> plainEncodings() {
+  std::vector<Encoding> encodings;
+  for (const EncodingSpec& spec : allEncodings()) {
+    if (!spec.blocked()) encodings.push_back(spec.encoding);
+  }
+  return encodings;
+}
+
+Diagnosis diagnosed(const std::vector<uint8_t>& bytes, const Weight& weight) {
+  return *diagnose(
+      bytes, weight.encoding,
+      {BlockOrder::ROW_MAJOR, weight.grid, Bytes(weight.bytes), BlockOrder::ROW_MAJOR});
+}
+
+// Every mistake: the right kind, UNDETERMINED, or no mistake because the bytes are the right ones.
+int checkAll(const Weight& weight, bool mustName = false) {
+  int named = 0;
+  for (const auto& mistake : mistakes::ofValues()) {
+    const auto bytes = mistake.make(weight);
+    if (bytes.empty()) continue;
+    const Diagnosis result = diagnosed(bytes, weight);
+    const bool right = bytes == weight.bytes
+                           ? result.kind == DiagnosisKind::AGREES
+                           : result.kind == mistake.kind ||
+                                 (!mustName && result.kind == DiagnosisKind::UNDETERMINED);
+    CHECK_MESSAGE(right, std::string(nameOf(weight.encoding)), " ", weight.grid.out, "x",
+                  weight.grid.blocksPerRow, ": ", mistake.name, " was called ",
+                  std::string(nameOf(result.kind)), ": ", result.message);
+    if (result.kind != DiagnosisKind::AGREES) CHECK(!result.picture.empty());
+    named += result.kind == mistake.kind;
+  }
+  return named;
+}
+
+std::vector<uint8_t> floats(std::initializer_list<float> values) {
+  std::vector<uint8_t> bytes(values.size() * 4);
+  std::size_t at = 0;
+  for (const float value : values) storeLE<float>(bytes.data() + 4 * at++, value);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("diagnosis of values: every plain encoding, mistake and shape: right or undetermined") {
+  const BlockGrid shapes[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2},  {1, 9},  {9, 1},  {3, 3},
+                              {4, 4}, {5, 7}, {7, 5}, {12, 8}, {6, 64}, {64, 6}, {11, 13}};
+  int named = 0;
+  for (const Encoding encoding : plainEncodings()) {
+    for (const BlockGrid shape : shapes) {
+      named += checkAll(mistakes::values(encoding, shape.out, shape.blocksPerRow));
+    }
+  }
+  MESSAGE("named ", named);
+}
+
+TEST_CASE("diagnosis of values: with values enough every mistake is named") {
+  for (const Encoding encoding : plainEncodings()) {
+    if (encoding == Encoding::I8) continue;
+    checkAll(mistakes::values(encoding, 12, 35), true);
+  }
+}
+
+TEST_CASE(
+    "diagnosis of values: a big weight, whose values are looked at by runs, is no different") {
+  for (const Encoding encoding : {Encoding::F32, Encoding::BF16}) {
+    for (const BlockGrid shape : {BlockGrid{384, 256}, BlockGrid{402, 331}, BlockGrid{6, 65536}}) {
+      checkAll(mistakes::values(encoding, shape.out, shape.blocksPerRow), true);
+    }
+  }
+}
+
+TEST_CASE("diagnosis of values: constant, zero, few and repeated values never give a wrong kind") {
+  for (const Encoding encoding : plainEncodings()) {
+    for (const BlockGrid shape : {BlockGrid{5, 7}, BlockGrid{4, 4}, BlockGrid{1, 12}}) {
+      for (const int different : {1, 2, 3}) {
+        Weight weight = mistakes::values(encoding, shape.out, shape.blocksPerRow);
+        const uint64_t size = weight.blockBytes();
+        for (uint64_t at = 0; at < weight.bytes.size(); at += size) {
+          const uint64_t from = at / size * 7 / 3 % static_cast<uint64_t>(different) * size;
+          std::copy_n(weight.bytes.begin() + static_cast<std::ptrdiff_t>(from), size,
+                      weight.bytes.begin() + static_cast<std::ptrdiff_t>(at));
+        }
+        checkAll(weight);
+        Weight zeros = weight;
+        std::fill(zeros.bytes.begin(), zeros.bytes.end(), uint8_t{0});
+        checkAll(zeros);
+      }
+    }
+  }
+}
+
+TEST_CASE("report llama.cpp #22565: norm weights v and v + 1 differ by a constant 1.0") {
+  const auto v = floats({0.02f, -0.125f, 0.7f, 0.31f, -0.4f, 0.05f});
+  const auto one = floats({1.02f, 0.875f, 1.7f, 1.31f, 0.6f, 1.05f});
+  const Diagnosis result = diagnosed(one, {Encoding::F32, {1, 6}, v});
+  CHECK(result.kind == DiagnosisKind::CONSTANT_OFFSET);
+  CHECK(result.variant == "differs by a constant 1.0");
+  CHECK(result.explained == 6);
+  CHECK(result.total == 6);
+  CHECK(result.fix.find("apply it once") != std::string::npos);
+}
+
+TEST_CASE("report llama.cpp #22611: rows half-split against interleaved are a row permutation") {
+  for (const Encoding encoding : {Encoding::F32, Encoding::F16, Encoding::BF16}) {
+    const Weight weight = mistakes::values(encoding, 8, 6);
+    for (const auto& mistake : mistakes::ofValues()) {
+      if (mistake.name != "rows half-split") continue;
+      const Diagnosis result = diagnosed(mistake.make(weight), weight);
+      CHECK(result.kind == DiagnosisKind::ROW_PERMUTATION);
+      CHECK(result.variant == "half-split where interleaved is expected, heads of 8 rows");
+    }
+  }
+  // The bias that belongs to the rows goes with them.
+  const auto bias = floats({1, 2, 3, 4, 5, 6, 7, 8});
+  const auto split = floats({1, 3, 5, 7, 2, 4, 6, 8});
+  CHECK(diagnosed(split, {Encoding::F32, {1, 8}, bias}).kind == DiagnosisKind::ROW_PERMUTATION);
+}
+
+TEST_CASE("report llama.cpp #20200: expert matrices stored transposed, slice by slice") {
+  // [2 experts, 6 out, 4 in]
+  const Weight weight = mistakes::values(Encoding::F16, 12, 4);
+  for (const auto& mistake : mistakes::ofValues()) {
+    if (mistake.name != "each of 2 slices transposed") continue;
+    const Diagnosis result = diagnosed(mistake.make(weight), weight);
+    CHECK(result.kind == DiagnosisKind::OTHER_ORDER);
+    CHECK(result.variant == "each of 2 slices transposed: [4, 6] where [6, 4] is expected");
+  }
+}
+
+TEST_CASE("diagnosis of values: rounding is told from moving, and is no constant") {
+  const Weight weight = mistakes::values(Encoding::F32, 12, 35);
+  auto rounded = weight.bytes;
+  for (std::size_t at = 0; at < rounded.size(); at += 4) rounded[at] = rounded[at + 1] = 0;
+  const Diagnosis result = diagnosed(rounded, weight);
+  CHECK(result.kind == DiagnosisKind::UNDETERMINED);
+  CHECK(result.message.find("rounded") != std::string::npos);
+}
+
+TEST_CASE("diagnosis of values: the picture shows the values, the disagreement the first of them") {
+  const auto v = floats({1, 2, 3, 4, 5, 6});
+  const auto turned = floats({1, 4, 2, 5, 3, 6});
+  const Weight weight{Encoding::F32, {2, 3}, v};
+  const Diagnosis result = diagnosed(turned, weight);
+  CHECK(result.kind == DiagnosisKind::OTHER_ORDER);
+  CHECK(result.variant == "transposed: [3, 2] where [2, 3] is expected");
+  CHECK(result.picture ==
+        "belongs stands there\n"
+        "1 2 3   1 4 2\n"
+        "4 5 6   5 3 6\n");
+  const auto found =
+      **disagreement(turned, Encoding::F32, {BlockOrder::ROW_MAJOR, BlockGrid{2, 3}, Bytes(v)});
+  CHECK(found.message ==
+        "F32, 2 x 3 values: first value that differs: (0,1) is 4, the reference has 2; 4 of 6 "
+        "differ");
+  CHECK(!disagreement(v, Encoding::F32, {BlockOrder::ROW_MAJOR, BlockGrid{2, 3}, Bytes(v)})
+             ->has_value());
+}
+
+TEST_CASE("diagnosis of values: without a reference, or in kernel order, it is refused") {
+  const auto v = floats({1, 2, 3, 4, 5, 6});
+  const auto code = [&](Expectation expectation) {
+    return diagnose(v, Encoding::F32, expectation).error().code;
+  };
+  CHECK(code({BlockOrder::ROW_MAJOR, BlockGrid{2, 3}}) == ErrorCode::NOT_BLOCKED);
+  CHECK(code({BlockOrder::INPUT_BLOCK_MAJOR, BlockGrid{2, 3}, Bytes(v)}) == ErrorCode::NOT_BLOCKED);
+  CHECK(code({BlockOrder::ROW_MAJOR, BlockGrid{2, 4}, Bytes(v)}) == ErrorCode::SIZE_MISMATCH);
+}

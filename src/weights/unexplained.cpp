@@ -1,0 +1,250 @@
+#include "weights/unexplained.h"
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <new>
+
+#include "encoding/block_anatomy.h"
+#include "encoding/codec.h"
+#include "weights/block_match.h"
+
+namespace packed {
+namespace {
+
+// How many observed blocks are where they belong, how many are elsewhere in the reference, how many
+// nowhere.
+struct Census {
+  uint64_t right = 0;
+  uint64_t moved = 0;
+  uint64_t nowhere = 0;
+};
+
+Result<Census> censusOf(const Observation& seen) {
+  const uint64_t present = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.blocks);
+  uint64_t capacity = 16;
+  while (capacity < 2 * seen.blocks) capacity *= 2;
+  std::unique_ptr<uint32_t[]> slots(new (std::nothrow) uint32_t[capacity]());
+  if (!slots) {
+    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", capacity * 4,
+                  " bytes that looking up ", seen.blocks, " blocks takes");
+  }
+  // The upper half of the hash of every reference block, never 0, which marks a free slot.
+  const auto slotFor = [&](uint64_t hash) -> uint32_t& {
+    const auto kept = static_cast<uint32_t>(hash >> 32) | 1u;
+    uint64_t i = hash & (capacity - 1);
+    while (slots[i] != 0 && slots[i] != kept) i = (i + 1) & (capacity - 1);
+    return slots[i];
+  };
+  for (uint64_t f = 0; f < seen.blocks; ++f) {
+    const uint64_t hash = hashOf(seen.rightAt(f), seen.blockBytes);
+    slotFor(hash) = static_cast<uint32_t>(hash >> 32) | 1u;
+  }
+  Census census;
+  for (uint64_t f = 0; f < present; ++f) {
+    if (sameBytes(seen.seenAt(f), seen.rightAt(f), seen.blockBytes)) {
+      ++census.right;
+    } else if (slotFor(hashOf(seen.seenAt(f), seen.blockBytes)) != 0) {
+      ++census.moved;
+    } else {
+      ++census.nowhere;
+    }
+  }
+  return census;
+}
+
+// How often each byte occurs. Four counters side by side: one would wait for itself.
+std::array<uint64_t, 256> histogramOf(Bytes bytes) {
+  std::array<std::array<uint64_t, 256>, 4> counts{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) ++counts[i % 4][bytes[i]];
+  for (std::size_t value = 0; value < 256; ++value) {
+    for (std::size_t i = 1; i < 4; ++i) counts[0][value] += counts[i][value];
+  }
+  return counts[0];
+}
+
+// Bytes in another sequence, some added or some lost, keep their numbers: if any byte occurs more
+// often than in the reference, none occurs less often.
+bool mayBeRearranged(const Observation& seen) {
+  const auto found = histogramOf(seen.observed);
+  const auto right = histogramOf(seen.right);
+  bool more = false;
+  bool less = false;
+  for (std::size_t value = 0; value < 256; ++value) {
+    more |= found[value] > right[value];
+    less |= found[value] < right[value];
+  }
+  return !(more && less);
+}
+
+// Whether pieces of what is wrong stand somewhere in the reference, at whatever distance. One value
+// may do so by chance: then it takes most of the pieces.
+bool piecesStandElsewhere(const Observation& seen) {
+  const uint32_t unit = seen.plain() ? seen.blockBytes / seen.run : 1;
+  const std::size_t size = unit == 4 ? 4 : 8;
+  const int enough = unit < 4 ? 1 : 8;
+  if (seen.observed.size() < size) return false;
+  const uint64_t starts = seen.observed.size() - size + 1;
+  const uint64_t step = static_cast<uint64_t>(static_cast<double>(starts) * 0.6180339887) | 1u;
+  int tried = 0;
+  int found = 0;
+  for (uint64_t i = 1; i <= 256 && tried < 16; ++i) {
+    const uint64_t at = i * step % starts / unit * unit;
+    const Bytes piece = seen.observed.subspan(at, size);
+    const bool uniform = sameBytes(piece.data(), piece.data() + 1, size - 1);
+    const bool right =
+        at + size <= seen.right.size() && sameBytes(piece.data(), seen.right.data() + at, size);
+    if (uniform || right) continue;
+    ++tried;
+    found += findBytes(piece, seen.right, 0) < seen.right.size();
+    if (found >= enough) return true;
+  }
+  return found * 2 > tried;
+}
+
+// The scales of all blocks, in whatever sequence: equal sums mean equal scales.
+bool sameScales(const Observation& seen) {
+  if (!seen.sameSize()) return false;
+  uint64_t difference = 0;
+  bool any = false;
+  for (const BlockField& field : anatomyOf(seen.expected.encoding)) {
+    if (!isFloat(field.type)) continue;
+    any = true;
+    for (uint64_t f = 0; f < seen.blocks; ++f) {
+      difference += hashOf(seen.seenAt(f) + field.offset, field.bytes()) -
+                    hashOf(seen.rightAt(f) + field.offset, field.bytes());
+    }
+  }
+  return any && difference == 0;
+}
+
+bool partsAreTheReference(const Observation& seen) {
+  return mayBeRearranged(seen) || sameScales(seen) || piecesStandElsewhere(seen);
+}
+
+struct ValueDifferences {
+  uint64_t count = 0;
+  double largest = 0;
+  double relativeRms = 0;
+  bool rounding = true;  // every value is nearly the reference's
+};
+
+ValueDifferences differencesOf(const Observation& seen) {
+  constexpr uint64_t kChunk = 512;
+  ValueDifferences found;
+  double squares = 0;
+  double signal = 0;
+  std::array<float, kChunk> is, should;
+  const uint64_t values = seen.countIn(seen.blocks);
+  for (uint64_t start = 0; start < values; start += kChunk) {
+    const uint64_t count = std::min(kChunk, values - start);
+    const uint64_t at = start * (seen.blockBytes / seen.run);
+    decodeBlocks(seen.expected.encoding, seen.observed.data() + at, count, is.data());
+    decodeBlocks(seen.expected.encoding, seen.right.data() + at, count, should.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const double right = static_cast<double>(should[i]);
+      const double difference = std::abs(static_cast<double>(is[i]) - right);
+      signal += right * right;
+      if (difference == 0) continue;
+      ++found.count;
+      squares += difference * difference;
+      found.largest = std::max(found.largest, difference);
+      if (!(difference <= std::abs(right) / 128)) found.rounding = false;
+    }
+  }
+  found.relativeRms = std::sqrt(squares / signal);
+  return found;
+}
+
+Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view counts) {
+  Diagnosis result = undetermined(seen, "");
+  result.kind = DiagnosisKind::FOREIGN;
+  result.explained = explained;
+  result.message = joined(introduction(seen), meaningOf(DiagnosisKind::FOREIGN), ": ", counts,
+                          ". No single known mistake explains them");
+  result.fix =
+      "check that both sides mean the same tensor, the same encoding and the same source values";
+  return result;
+}
+
+Diagnosis unexplainedValues(const Observation& seen) {
+  if (!seen.sameSize() || !decodable(seen.expected.encoding)) {
+    return undetermined(seen, joined(seen.observed.size(), " bytes where ", seen.right.size(),
+                                     " belong, and no known mistake explains them"));
+  }
+  const ValueDifferences found = differencesOf(seen);
+  const std::string counts =
+      joined(found.count, " of ", seen.countIn(seen.blocks), " values differ, by up to ",
+             found.largest, " (relative RMS ", found.relativeRms, ")");
+  if (found.rounding) {
+    return undetermined(seen, joined(counts,
+                                     ": nearly the reference's values in their places, "
+                                     "rounded or computed in another way"));
+  }
+  if (partsAreTheReference(seen)) {
+    return undetermined(seen, joined(counts,
+                                     ", and parts of the reference stand in some other "
+                                     "arrangement"));
+  }
+  return foreign(seen, found.count, counts);
+}
+
+}  // namespace
+
+std::string introduction(const Observation& seen) {
+  const BlockGrid grid = seen.expected.grid;
+  return joined(nameOf(seen.expected.encoding), ", ", grid.out, " x ", grid.blocksPerRow, " ",
+                seen.noun(), "s, ", nameOf(seen.expected.order), " expected: ");
+}
+
+std::string_view monotonyOf(const Observation& seen) {
+  uint64_t different = 0;
+  std::array<bool, 256> met{};
+  for (std::size_t i = 0; i < seen.right.size() && different < 3; ++i) {
+    different += !met[seen.right[i]];
+    met[seen.right[i]] = true;
+  }
+  if (different < 3) return "constant content: the reference has fewer than three different bytes";
+  const uint32_t size = seen.blockBytes / seen.run;
+  const uint64_t count = seen.right.size() / size;
+  const uint8_t* first = seen.right.data();
+  const uint8_t* second = nullptr;
+  for (const uint8_t* at = first; at < first + seen.right.size(); at += size) {
+    if (sameBytes(at, first, size)) continue;
+    if (second && !sameBytes(at, second, size)) return "";
+    second = at;
+  }
+  if (count < 3 && !seen.plain()) return "";
+  return seen.plain() ? "constant content: the reference has fewer than three different values"
+                      : "constant content: the reference has fewer than three different blocks";
+}
+
+Diagnosis undetermined(const Observation& seen, std::string_view reason) {
+  Diagnosis result;
+  result.total = seen.countIn(seen.windows());
+  result.message = joined(introduction(seen), "undetermined. ", reason);
+  return result;
+}
+
+Result<Diagnosis> unexplained(const Observation& seen) {
+  const std::string_view few = monotonyOf(seen);
+  if (!few.empty())
+    return undetermined(seen, joined("No known mistake explains it alone (", few, ")"));
+  if (seen.plain()) return unexplainedValues(seen);
+  PACKED_TRY(census, censusOf(seen));
+  const uint64_t compared = census.right + census.moved + census.nowhere;
+  const std::string counts = joined(census.right, " blocks are right, ", census.moved,
+                                    " are blocks of the reference in the wrong place, ",
+                                    census.nowhere, " are nowhere in the reference");
+  if (census.nowhere == 0 || (census.moved > 0 && census.nowhere * 2 < compared)) {
+    return undetermined(seen, joined(counts, ", and no known mistake arranges them so"));
+  }
+  if (partsAreTheReference(seen)) {
+    return undetermined(seen, joined(counts,
+                                     " as blocks, but parts of them are, in some other "
+                                     "arrangement: two mistakes may have met"));
+  }
+  return foreign(seen, census.nowhere, counts);
+}
+
+}  // namespace packed

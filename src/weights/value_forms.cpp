@@ -1,0 +1,157 @@
+// PLAIN encodings, against a reference: the values of the reference with the axes exchanged, in the
+// other byte order, or all off by one term or one factor. How blocks move does not apply to them,
+// how rows and bytes move does.
+#include <array>
+#include <cmath>
+
+#include "encoding/codec.h"
+#include "weights/block_match.h"
+#include "weights/hypothesis.h"
+#include "weights/line_fit.h"
+
+namespace packed {
+namespace {
+
+constexpr uint32_t kMostValues = 64;  // of a run
+
+uint32_t valueBytesOf(const Observation& seen) { return seen.blockBytes / seen.run; }
+
+// The matrix, or each matrix of a stack of equal ones, with its two axes exchanged.
+void proposeTransposed(const Observation& seen, Hypotheses& to, uint64_t slices) {
+  const uint64_t rows = seen.grid.out / slices;
+  const uint64_t columns = seen.grid.blocksPerRow * seen.run;
+  if (rows < 2 || columns < 2) return;
+  const std::string shape = joined("[", rows, ", ", columns, "]");
+  const std::string turned = joined("[", columns, ", ", rows, "]");
+  to.push_back({DiagnosisKind::OTHER_ORDER,
+                slices == 1 ? joined("transposed: ", turned, " where ", shape, " is expected")
+                            : joined("each of ", slices, " slices transposed: ", turned, " where ",
+                                     shape, " is expected"),
+                joined("exchange the two axes once: pw.view(", slices == 1 ? "bytes" : "slice",
+                       ", { encoding: '", nameOf(seen.expected.encoding), "', shape: ", turned,
+                       ", order: 'ROW_MAJOR' }).transpose() reads it as ", shape),
+                [&seen, rows, columns](uint64_t window) {
+                  const uint32_t size = valueBytesOf(seen);
+                  const uint8_t* found = seen.seenAt(window);
+                  const uint64_t inSlice = window * seen.run % (rows * columns);
+                  const uint8_t* slice = seen.rightAt(window) - inSlice * size;
+                  uint64_t o = inSlice % rows;
+                  uint64_t i = inSlice / rows;
+                  for (uint32_t left = seen.run; left > 0; --left, found += size) {
+                    if (!sameBytes(found, slice + (o * columns + i) * size, size))
+                      return Fit::MISFIT;
+                    if (++o < rows) continue;
+                    o = 0;
+                    if (++i < columns) continue;
+                    i = 0;
+                    slice += rows * columns * size;
+                  }
+                  return Fit::FITS;
+                }});
+}
+
+void proposeByteOrder(const Observation& seen, Hypotheses& to) {
+  const uint32_t size = valueBytesOf(seen);
+  if (size == 1) return;
+  to.push_back({DiagnosisKind::SCALE_BYTES, "values big-endian",
+                "write every value little-endian, or mark the whole file as big-endian",
+                [&seen, size](uint64_t window) {
+                  const uint8_t* found = seen.seenAt(window);
+                  const uint8_t* right = seen.rightAt(window);
+                  for (uint32_t i = 0; i < seen.blockBytes; ++i) {
+                    if (found[i] != right[i - i % size + size - 1 - i % size]) return Fit::MISFIT;
+                  }
+                  return Fit::FITS;
+                }});
+}
+
+Rounding roundingOf(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::F16:
+      return {0x1p-10, 0x1p-24};
+    case Encoding::BF16:
+      return {0x1p-7, 0};
+    case Encoding::I8:
+    case Encoding::I16:
+      return {};
+    default:
+      return {0x1p-22, 0};
+  }
+}
+
+// The shortest number that is the same within `slack`.
+double shortened(double value, double slack) {
+  for (double scale = 1; scale <= 1024; scale *= 2) {
+    const double shorter = std::round(value * scale) / scale;
+    if (std::abs(shorter - value) <= slack && shorter != 0) return shorter;
+  }
+  return value;
+}
+
+void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string variant) {
+  to.push_back({DiagnosisKind::CONSTANT_OFFSET, std::move(variant),
+                "a constant is a convention, not a layout: find out whether writer or reader "
+                "applies it, and apply it once",
+                [&seen, line, rounding = roundingOf(seen.expected.encoding)](uint64_t window) {
+                  std::array<float, kMostValues> found, right;
+                  decodeBlocks(seen.expected.encoding, seen.seenAt(window), seen.run, found.data());
+                  decodeBlocks(seen.expected.encoding, seen.rightAt(window), seen.run,
+                               right.data());
+                  Fit all = Fit::UNKNOWABLE;
+                  for (uint32_t i = 0; i < seen.run; ++i) {
+                    all = both(all, fitLine(line, rounding, static_cast<double>(found[i]),
+                                            static_cast<double>(right[i])));
+                  }
+                  return all;
+                }});
+}
+
+// The term from the smallest pair of values, which is rounded least; the factor from the first.
+void proposeConstants(const Observation& seen, Hypotheses& to) {
+  const Rounding rounding = roundingOf(seen.expected.encoding);
+  const uint32_t size = valueBytesOf(seen);
+  double smallest = INFINITY;
+  double term = 0;
+  double factor = 1;
+  for (uint64_t i = 0; i < std::min<uint64_t>(seen.blocks * seen.run, 4096); ++i) {
+    float values[2];
+    decodeBlocks(seen.expected.encoding, seen.observed.data() + i * size, 1, values);
+    decodeBlocks(seen.expected.encoding, seen.right.data() + i * size, 1, values + 1);
+    const auto found = static_cast<double>(values[0]);
+    const auto right = static_cast<double>(values[1]);
+    if (found == right || !std::isfinite(found) || !std::isfinite(right)) continue;
+    if (factor == 1 && right != 0 && found != 0) factor = found / right;
+    const double magnitude = std::abs(found) + std::abs(right);
+    if (magnitude >= smallest) continue;
+    smallest = magnitude;
+    term = shortened(found - right, rounding.absolute + rounding.relative * magnitude);
+  }
+  factor = shortened(factor, rounding.relative * std::abs(factor));
+  if (term != 0) {
+    proposeLine(seen, to, {1, term},
+                joined("differs by a constant ", term, std::trunc(term) == term ? ".0" : ""));
+  }
+  if (factor != 1) {
+    proposeLine(seen, to, {factor, 0}, joined("every value is ", factor, " times the reference's"));
+  }
+}
+
+}  // namespace
+
+uint32_t runOf(BlockGrid values) {
+  if (values.out * values.blocksPerRow <= 1 << 16) return 1;
+  uint32_t run = kMostValues;
+  while (values.blocksPerRow % run != 0) --run;
+  return run;
+}
+
+void proposeValueForms(const Observation& seen, Hypotheses& to) {
+  if (!seen.plain() || !seen.sameSize() || seen.blocks == 0) return;
+  for (uint64_t slices = 1; slices < seen.grid.out; ++slices) {
+    if (seen.grid.out % slices == 0) proposeTransposed(seen, to, slices);
+  }
+  proposeByteOrder(seen, to);
+  if (decodable(seen.expected.encoding)) proposeConstants(seen, to);
+}
+
+}  // namespace packed
