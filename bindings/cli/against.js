@@ -59,12 +59,16 @@ async function compareTensor(pw, file, tensor, reference, wanted) {
   if (tensor.ggmlType !== wanted.ggmlType)
     return [differs('type', tensor.typeName, wanted.typeName)];
   if (String(tensor.ne) !== String(wanted.ne)) {
-    return [differs('shape', `ne [${tensor.ne}]`, `ne [${wanted.ne}]`)];
+    const finding = differs('shape', `ne [${tensor.ne}]`, `ne [${wanted.ne}]`);
+    if (!sameSizes(tensor.ne, wanted.ne)) return [finding];
+    const how = await turnOf(pw, file, tensor, reference, wanted);
+    return [
+      { ...finding, message: `${finding.message}: transposed relative to the reference, ${how}` },
+    ];
   }
   const [bytes, expected] = [await file.bytes(tensor.name), await reference.bytes(tensor.name)];
   if (Buffer.compare(bytes, expected) === 0) return [];
-  const out = tensor.shape.slice(0, -1).reduce((product, size) => product * size, 1);
-  if (tensor.encoding === null || !pw.encodings[tensor.encoding].blocked) {
+  if (tensor.encoding === null) {
     const at = bytes.findIndex((byte, i) => byte !== expected[i]);
     const offset = (tensor.offset ?? 0) + at;
     return [
@@ -78,15 +82,45 @@ async function compareTensor(pw, file, tensor, reference, wanted) {
       },
     ];
   }
-  const grid = { out, blocksPerRow: tensor.blocksPerRow ?? 0, reference: expected };
+  const { blocked, bytes: blockBytes } = pw.encodings[tensor.encoding];
+  const grid = { ...gridOf(tensor), reference: expected };
   const first = pw.disagreement(bytes, tensor.encoding, grid);
   const { kind, message, fix } = pw.diagnose(bytes, tensor.encoding, grid);
   const text = `${tensor.name}: ${first?.message}. ${kind}: ${message}${fix ? ` To mend it: ${fix}` : ''}`;
-  const offset =
-    (tensor.offset ?? 0) + (first?.flatIndex ?? 0) * pw.encodings[tensor.encoding].bytes;
+  const offset = (tensor.offset ?? 0) + (first?.flatIndex ?? 0) * blockBytes;
   const place =
     first === null || first.o === null || first.b === null ? {} : { o: first.o, b: first.b };
-  return [{ ...error('reference-order', tensor, text), offset, ...place }];
+  const rule = blocked ? 'reference-order' : 'reference-values';
+  return [{ ...error(rule, tensor, text), offset, ...place }];
+}
+
+/** Rows and the blocks, or values, of each; a stack is one matrix below the other. @param {Tensor} tensor */
+function gridOf({ shape, blocksPerRow }) {
+  const out = shape.slice(0, -1).reduce((product, size) => product * size, 1);
+  return { out, blocksPerRow: blocksPerRow ?? 0 };
+}
+
+/** @param {number[]} one @param {number[]} other */
+function sameSizes(one, other) {
+  const sorted = (/** @type {number[]} */ sizes) => String(sizes.toSorted((a, b) => a - b));
+  return sorted(one) === sorted(other);
+}
+
+/**
+ * Of a tensor whose shape is the reference's with the axes exchanged: whether only the label is.
+ * @param {PackedWeights} pw
+ * @param {GgufFile} file
+ * @param {Tensor} tensor
+ * @param {GgufFile} reference
+ * @param {Tensor} wanted
+ */
+async function turnOf(pw, file, tensor, reference, wanted) {
+  const [bytes, expected] = [await file.bytes(tensor.name), await reference.bytes(tensor.name)];
+  if (Buffer.compare(bytes, expected) === 0) return 'in its label only: the bytes are the same';
+  if (wanted.encoding === null) return 'and its bytes differ';
+  const options = { ...gridOf(wanted), reference: expected };
+  const { kind, message } = pw.diagnose(bytes, wanted.encoding, options);
+  return kind === 'other-order' ? 'its values too' : `its bytes differ (${kind}: ${message})`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { reporters } from './reports/reporters.js';
 export const check = {
   name: 'check',
   usage:
-    'check FILE... [--profile spec|llama] [--no-tensor-data] [--against REFERENCE.gguf] [--fail-on error|warning] [--allow-empty] [--format text|json|sarif|junit|tap|github] [--quiet]',
+    'check FILE... [--profile spec|llama] [--no-tensor-data] [--against REFERENCE.gguf] [--fail-on error|warning] [--allow-empty] [--format text|json|sarif|junit|tap|github] [--json] [--quiet]',
   summary:
     'Says everything that is wrong with GGUF files; several files that are the shards of one model are checked as one.',
   run,
@@ -30,13 +30,16 @@ async function run(words) {
     against: { type: 'string' },
     'fail-on': { type: 'string', default: 'error' },
     'allow-empty': { type: 'boolean' },
-    format: { type: 'string', default: 'text' },
+    format: { type: 'string' },
+    json: { type: 'boolean' },
     quiet: { type: 'boolean' },
   });
   if (positionals.length === 0) throw new UsageError('check takes at least one file.');
   oneOf('--profile', values.profile, ['spec', 'llama']);
   oneOf('--fail-on', values['fail-on'], ['error', 'warning']);
-  oneOf('--format', values.format, Object.keys(reporters));
+  const format = values.format ?? (values.json ? 'json' : 'text');
+  oneOf('--format', format, Object.keys(reporters));
+  if (values.json && format !== 'json') throw new UsageError('--json is --format json.');
   const pw = await load();
   /** @type {Checked[]} */
   const checked = [];
@@ -52,7 +55,7 @@ async function run(words) {
     checked.push({ file: files[0], files, report, failed: fails(report, values) });
   }
   process.stdout.write(
-    reporters[values.format](checked, { quiet: values.quiet === true, rules: pw.rules }),
+    reporters[format](checked, { quiet: values.quiet === true, rules: pw.rules }),
   );
   return checked.some(({ failed }) => failed) ? exitCodes.findings : exitCodes.clean;
 }

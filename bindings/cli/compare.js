@@ -26,15 +26,17 @@ async function run(words) {
   });
   if (positionals.length !== 1) throw new UsageError('compare takes one file of bytes.');
   if (!values.encoding) throw new UsageError('--encoding is missing, for example Q4_K.');
-  if (values.order !== 'kernel' && values.order !== 'canonical') {
-    throw new UsageError('--order is kernel or canonical; it cannot be seen in the bytes.');
-  }
   const pw = await load();
-  const bytes = new Uint8Array(await readFile(positionals[0]));
   const encoding = pw.encodings[values.encoding];
   if (!encoding) throw unknownEncoding(values.encoding, pw);
+  // Without blocks there is only one.
+  const order = values.order ?? (encoding.blocked ? undefined : 'canonical');
+  if (order !== 'kernel' && order !== 'canonical') {
+    throw new UsageError('--order is kernel or canonical; it cannot be seen in the bytes.');
+  }
+  const bytes = new Uint8Array(await readFile(positionals[0]));
   const options = {
-    kernelOrder: values.order === 'kernel',
+    kernelOrder: order === 'kernel',
     ...(await referenceFor(pw, encoding, values)),
   };
   const disagreement = pw.disagreement(bytes, encoding.name, options);
@@ -93,14 +95,16 @@ async function referenceFor(pw, encoding, values) {
         { tensor: tensor.name, expected: String(tensor.encoding), actual: encoding.name },
       );
     }
-    if (tensor.shape.length !== 2) {
+    if (tensor.shape.length > 2 && values.order === 'kernel') {
       throw new PackedError(
         'RANK_UNSUPPORTED',
-        `${tensor.name} has ${tensor.shape.length} dimensions; compare takes [out, in] weights`,
+        `${tensor.name} has ${tensor.shape.length} dimensions: each of its matrices has a kernel order of its own; compare them one by one`,
         { tensor: tensor.name },
       );
     }
-    const [out, inputDim] = tensor.shape;
+    // A vector is one row, a stack one matrix below the other.
+    const out = tensor.shape.slice(0, -1).reduce((product, size) => product * size, 1);
+    const inputDim = tensor.shape[tensor.shape.length - 1];
     for (const [word, value, own] of [
       ['--out', given.out, out],
       ['--in', given.inputDim, inputDim],

@@ -43,6 +43,14 @@ double storageIdentity(const TensorView& view) {
   return static_cast<double>(view.storage()->identity());
 }
 
+// Of the blocks, where they stand without gaps; 0 where they do not.
+double address(const TensorView& view) {
+  const auto bytes = view.storageBytes();
+  if (!bytes || !view.layout().gapFree()) return 0;
+  const uint64_t start = view.layout().offset() * specOf(view.encoding()).bytes;
+  return static_cast<double>(reinterpret_cast<uintptr_t>(bytes->data() + start));
+}
+
 val get(const TensorView& view, const val& index) { return outcome(view.get(wholes(index))); }
 val rowInto(const TensorView& view, double o, double to, double count) {
   return outcome(view.row(whole(o), heapSpan<float>(to, count)));
@@ -109,6 +117,7 @@ EMSCRIPTEN_BINDINGS(tensor) {
       .function("strides", &strides)
       .function("offset", &offset)
       .function("packedSize", &packedSize)
+      .function("address", &address)
       .function("valueCount", &valueCount)
       .function("storageIdentity", &storageIdentity)
       .function("get", &get)

@@ -329,8 +329,9 @@ export class PackedWeights {
   }
 
   /**
-   * Null when the bytes stand where their order says, otherwise the first block in the wrong place.
-   * @param {Uint8Array | ArrayBuffer} bytes
+   * Null when the bytes stand where their order says, otherwise the first block in the wrong place. Views are
+   * compared where they are, without a copy.
+   * @param {Uint8Array | ArrayBuffer | View} bytes
    * @param {string} encoding
    * @param {import('./weights.js').DisagreementOptions} [options]
    */
@@ -341,7 +342,7 @@ export class PackedWeights {
   /**
    * Names the mistake that made the bytes what they are, with the call that mends it; 'undetermined' when the
    * bytes alone cannot tell. Takes what disagreement takes.
-   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {Uint8Array | ArrayBuffer | View} bytes
    * @param {string} encoding
    * @param {import('./weights.js').DisagreementOptions} [options]
    */

@@ -2,6 +2,7 @@ import { PackedError, requireWhole, unwrap } from './errors.js';
 import { requireBytes } from './arguments.js';
 import { PackedBytes } from './packed-bytes.js';
 import { requireEncoding } from './encodings.js';
+import { View } from './view.js';
 
 /** @typedef {import('./arguments.js').BlockOrder} BlockOrder */
 
@@ -39,10 +40,10 @@ import { requireEncoding } from './encodings.js';
 /**
  * What bytes are held against.
  * @typedef {object} DisagreementOptions
- * @property {boolean} [kernelOrder] the bytes claim to be INPUT_BLOCK_MAJOR; otherwise ROW_MAJOR
- * @property {number} [out] rows of the grid; the placement fixture's 4 x 3 without
- * @property {number} [blocksPerRow]
- * @property {Uint8Array} [reference] the weight as a file holds it, ROW_MAJOR; a fixture without
+ * @property {boolean} [kernelOrder] the bytes claim to be INPUT_BLOCK_MAJOR; otherwise ROW_MAJOR. A view knows
+ * @property {number} [out] rows of the grid; a view's own, else the placement fixture's 4 x 3 without
+ * @property {number} [blocksPerRow] of an encoding without blocks, such as F32: values per row
+ * @property {Uint8Array | ArrayBuffer | View} [reference] the weight as a file holds it, ROW_MAJOR; a fixture without
  */
 
 /** @typedef {Readonly<Record<string, Readonly<import('./encodings.js').Encoding>>>} Encodings */
@@ -90,8 +91,9 @@ export function inOrder(context, encodings, packed, order) {
  * @param {DisagreementOptions} [options]
  * @returns {Disagreement | null}
  */
-export function disagreement(context, encodings, bytes, encoding, options) {
-  return held('disagreement', context, encodings, bytes, encoding, options);
+export function disagreement(context, encodings, bytes, encoding, options = {}) {
+  const question = asked(encodings, bytes, encoding, options);
+  return agrees(context, question) ? null : held('disagreement', context, question);
 }
 
 /**
@@ -102,41 +104,138 @@ export function disagreement(context, encodings, bytes, encoding, options) {
  * @param {DisagreementOptions} [options]
  * @returns {Diagnosis}
  */
-export function diagnose(context, encodings, bytes, encoding, options) {
-  return held('diagnose', context, encodings, bytes, encoding, options);
+export function diagnose(context, encodings, bytes, encoding, options = {}) {
+  return held('diagnose', context, asked(encodings, bytes, encoding, options));
 }
 
 /**
- * Holds bytes against a reference or a fixture.
- * @param {'disagreement' | 'diagnose'} question
- * @param {import('./context.js').Context} context
+ * What is held against what, checked. A view brings its order and its grid along.
  * @param {Encodings} encodings
  * @param {unknown} bytes
  * @param {string} encoding
  * @param {DisagreementOptions} options
  */
-function held(question, { heap, core }, encodings, bytes, encoding, options = {}) {
-  const { name } = requireEncoding(encodings, encoding);
-  const observed = requireBytes('bytes', bytes);
-  const { out, blocksPerRow } = requireGrid(options);
-  const reference =
-    options.reference === undefined ? null : requireBytes('reference', options.reference);
-  const ask = (/** @type {number} */ address, /** @type {number} */ size) =>
-    heap.stage(observed, 'packed bytes', (from, length) =>
-      unwrap(
-        core[question](
-          from,
-          length,
-          name,
-          options.kernelOrder === true,
-          out,
-          blocksPerRow,
-          address,
-          size,
-        ),
-      ),
+function asked(encodings, bytes, encoding, options) {
+  const { name, bytes: blockBytes, elements } = requireEncoding(encodings, encoding);
+  const { reference } = options;
+  let { kernelOrder = false, ...grid } = options;
+  if (
+    reference instanceof View &&
+    requireView('reference', reference, name).order !== 'ROW_MAJOR'
+  ) {
+    throw new PackedError(
+      'INVALID_ARGUMENT',
+      'A reference is ROW_MAJOR: pw.toCanonical(view) first',
     );
-  return reference === null ? ask(0, 0) : heap.stage(reference, 'reference', ask);
+  }
+  if (bytes instanceof View) {
+    const { shape, order } = requireView('view', bytes, name);
+    if (options.kernelOrder !== undefined && kernelOrder !== (order === 'INPUT_BLOCK_MAJOR')) {
+      throw new PackedError('INVALID_ARGUMENT', `The view is ${order}; leave kernelOrder away`);
+    }
+    kernelOrder = order === 'INPUT_BLOCK_MAJOR';
+    const out = shape.slice(0, -1).reduce((product, size) => product * size, 1);
+    grid = { out, blocksPerRow: shape[shape.length - 1] / elements, ...grid };
+  }
+  return {
+    name,
+    blockBytes,
+    kernelOrder: kernelOrder === true,
+    ...requireGrid(grid),
+    observed: bytes instanceof View ? bytes : requireBytes('bytes', bytes),
+    reference:
+      reference === undefined || reference instanceof View
+        ? reference
+        : requireBytes('reference', reference),
+  };
+}
+
+/**
+ * @param {string} what
+ * @param {View} view
+ * @param {string} encoding
+ */
+function requireView(what, view, encoding) {
+  if (view.encoding !== encoding) {
+    throw new PackedError('INVALID_ARGUMENT', `The ${what} is ${view.encoding}, not ${encoding}`);
+  }
+  if (view.shape.length > 2 && view.order !== 'ROW_MAJOR') {
+    throw new PackedError(
+      'RANK_UNSUPPORTED',
+      'Each grid of a stack has a kernel order of its own: compare view.slice(expert) one by one',
+    );
+  }
+  return view;
+}
+
+// Of the rows that are compared at once: with as much of the reference they stay in a core's cache.
+const BAND_BYTES = 256 * 1024;
+
+/**
+ * Whether bytes agree with a reference, found out band of rows by band of rows: what is copied to the module's
+ * memory is compared before it leaves the cache. False says only that a closer look is needed.
+ * @param {import('./context.js').Context} context
+ * @param {ReturnType<typeof asked>} question
+ */
+function agrees({ heap, core }, question) {
+  const { name, blockBytes, kernelOrder, out, blocksPerRow, observed, reference } = question;
+  if (!(observed instanceof Uint8Array) || !(reference instanceof Uint8Array)) return false;
+  const row = blocksPerRow * blockBytes;
+  if (out === 0 || observed.length !== out * row || reference.length !== out * row) return false;
+  // Node compares memory faster than it is copied. Named so, bundlers do not bring a Buffer along.
+  const { Buffer } = /** @type {any} */ (globalThis);
+  if (!kernelOrder && Buffer) return Buffer.compare(observed, reference) === 0;
+  const most = Math.max(1, Math.min(out, Math.floor(BAND_BYTES / row)));
+  return heap.borrow(2 * most * row, 'packed bytes', (at) => {
+    for (let first = 0; first < out; first += most) {
+      const rows = Math.min(most, out - first);
+      const size = rows * row;
+      const band = heap.bytes(at, 2 * size);
+      band.set(reference.subarray(first * row, first * row + size), size);
+      // A line of the observed order: a row, or as many blocks of a column.
+      const [lines, line, start, step] = kernelOrder
+        ? [blocksPerRow, rows * blockBytes, first * blockBytes, out * blockBytes]
+        : [1, size, first * row, 0];
+      for (let i = 0; i < lines; ++i) {
+        const from = start + i * step;
+        band.set(observed.subarray(from, from + line), i * line);
+      }
+      const grid = [name, kernelOrder, rows, blocksPerRow];
+      if (unwrap(core.disagreement(at, size, ...grid, at + size, size)) !== null) return false;
+    }
+    return true;
+  });
+}
+
+/**
+ * Asks the module, once both sides are in its memory.
+ * @param {'disagreement' | 'diagnose'} call
+ * @param {import('./context.js').Context} context
+ * @param {ReturnType<typeof asked>} question
+ */
+function held(call, { heap, core }, question) {
+  const { name, kernelOrder, out, blocksPerRow, observed, reference } = question;
+  return placed(heap, reference, 'reference', (address, size) =>
+    placed(heap, observed, 'packed bytes', (from, length) =>
+      unwrap(core[call](from, length, name, kernelOrder, out, blocksPerRow, address, size)),
+    ),
+  );
+}
+
+/**
+ * Where bytes are in the module's memory: a view's are there already, unless it leaves gaps.
+ * @template T
+ * @param {import('./heap.js').Heap} heap
+ * @param {Uint8Array | View | undefined} bytes
+ * @param {string} purpose
+ * @param {(address: number, size: number) => T} use
+ * @returns {T}
+ */
+function placed(heap, bytes, purpose, use) {
+  if (bytes === undefined) return use(0, 0);
+  if (!(bytes instanceof View)) return heap.stage(bytes, purpose, use);
+  const address = View.handleOf(bytes).address();
+  return address === 0 ? heap.stage(bytes.bytes(), purpose, use) : use(address, bytes.byteLength);
 }
 
 /** @param {DisagreementOptions} options */

@@ -1,6 +1,6 @@
 // Assertions for any test runner: Node's, vitest, jest. They throw a PackedError whose message is meant to be
 // read in a CI log: what is wrong, a picture of the grid, which mistake it was, and the call that mends it.
-import { load, PackedError } from 'packed-weights';
+import { load, PackedError, View } from 'packed-weights';
 
 export { PackedError };
 
@@ -19,7 +19,7 @@ export const fixtures = pw.fixtures;
  * Passes when every block of `bytes` stands where its order says; throws DISAGREES otherwise, with
  * `disagreement` and `diagnosis` on the error. Without `reference` the bytes are held against the placement
  * fixture (4 x 3 blocks) or, with out 5 and blocksPerRow 3, against the decodable one.
- * @param {Uint8Array | ArrayBuffer} bytes
+ * @param {Uint8Array | ArrayBuffer | import('packed-weights').View} bytes
  * @param {string} encoding
  * @param {DisagreementOptions} [options]
  */
@@ -27,7 +27,8 @@ export function assertAgrees(bytes, encoding, options) {
   const disagreement = pw.disagreement(bytes, encoding, options);
   if (disagreement === null) return;
   const diagnosis = pw.diagnose(bytes, encoding, options);
-  const order = options?.kernelOrder === true ? 'INPUT_BLOCK_MAJOR' : 'ROW_MAJOR';
+  const claimed = options?.kernelOrder === true ? 'INPUT_BLOCK_MAJOR' : 'ROW_MAJOR';
+  const order = bytes instanceof View ? bytes.order : claimed;
   const error = new PackedError('DISAGREES', explain(disagreement, diagnosis), {
     expected: `every block in its ${order} place`,
     actual: diagnosis.kind,

@@ -45,6 +45,8 @@ test('check: exits 0 for good files, 1 for findings, 2 for wrong usage or no suc
     [2],
     [2, good, '--profile', 'ollama'],
     [2, good, '--format', 'yaml'],
+    [0, good, '--json'],
+    [2, good, '--json', '--format', 'tap'],
     [2, good, '--fail-on', 'info'],
     [2, good, '--colour'],
     [2, join(folder, 'missing.gguf')],
@@ -134,4 +136,41 @@ test('check: --against names tensors that are missing, of another type, shape or
     'reference-shape w',
     'reference-values norm',
   ]);
+});
+
+test('reports llama.cpp #22565, #22611, #20200: check --against names what was done to plain values', () => {
+  const floats = (count, value) =>
+    new Uint8Array(Float32Array.from({ length: count }, value).buffer);
+  const value = (_, i) => Math.sin(i);
+  const turned = (out, inputDim) =>
+    floats(out * inputDim, (_, i) => Math.sin((i % out) * inputDim + Math.floor(i / out)));
+  const plain = (name, ne, bytes) => ({ name, encoding: 'F32', ne, bytes });
+  const source = modelWith('plain.gguf', [
+    plain('norm', [6], floats(6, value)),
+    plain('q', [4, 8], floats(32, value)),
+    plain('down', [4, 6], floats(24, value)),
+    plain('label', [3, 5], floats(15, value)),
+  ]);
+  const path = modelWith('plain-other.gguf', [
+    plain(
+      'norm',
+      [6],
+      floats(6, (_, i) => Math.sin(i) + 1),
+    ),
+    plain(
+      'q',
+      [4, 8],
+      floats(32, (_, i) => Math.sin(4 * (i >> 2 < 4 ? 2 * (i >> 2) : 2 * (i >> 2) - 7) + (i % 4))),
+    ),
+    plain('down', [6, 4], turned(6, 4)),
+    plain('label', [5, 3], floats(15, value)),
+  ]);
+  const { status, stdout } = check(path, '--against', source, '--json');
+  assert.equal(status, 1);
+  const found = JSON.parse(stdout).files[0].findings.filter(({ rule }) => /^reference/.test(rule));
+  const of = (tensor) => found.find((finding) => finding.tensor === tensor);
+  assert.match(of('norm').message, /constant-offset: .*differs by a constant 1\.0/);
+  assert.match(of('q').message, /row-permutation: .*half-split where interleaved is expected/);
+  assert.match(of('down').message, /transposed relative to the reference, its values too/);
+  assert.match(of('label').message, /transposed relative to the reference, in its label only/);
 });

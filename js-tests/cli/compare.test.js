@@ -88,6 +88,28 @@ test('compare: a tensor of a GGUF file is a reference, its shape need not be rep
   assert.match(wrong.stdout, /12 of 15 misplaced/);
 });
 
+test('compare: values without blocks need no order, and vectors no shape', () => {
+  const v = Float32Array.of(0.02, -0.125, 0.7, 0.31);
+  const tensors = [
+    { name: 'norm', encoding: 'F32', ne: [4], bytes: new Uint8Array(v.buffer) },
+    { name: 'experts', encoding: 'F32', ne: [2, 3, 2], bytes: new PseudoRandom(6).bytes(48) },
+  ];
+  writeFileSync(join(folder, 'norm.gguf'), pw.writeGguf({ tensors }));
+  const against = ['--encoding', 'F32', '--reference', 'norm.gguf', '--tensor'];
+  writeFileSync(join(folder, 'norm.bin'), v);
+  assert.equal(packedWeights('compare', 'norm.bin', ...against, 'norm').status, 0);
+  const plusOne = v.map((value) => value + 1);
+  writeFileSync(join(folder, 'norm.bin'), plusOne);
+  const wrong = packedWeights('compare', 'norm.bin', ...against, 'norm', '--json');
+  assert.equal(wrong.status, 1);
+  assert.equal(JSON.parse(wrong.stdout).diagnosis.variant, 'differs by a constant 1.0');
+  writeFileSync(join(folder, 'experts.bin'), tensors[1].bytes);
+  assert.equal(packedWeights('compare', 'experts.bin', ...against, 'experts').status, 0);
+  const kernel = packedWeights('compare', 'norm.bin', ...against, 'norm', '--order', 'kernel');
+  assert.equal(kernel.status, 2);
+  assert.match(kernel.stderr, /NOT_BLOCKED/);
+});
+
 test('compare and fixtures: wrong usage ends with 2 and says what is missing', () => {
   const usage = [
     [['compare'], /one file/],

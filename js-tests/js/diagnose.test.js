@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'packed-weights';
-import { kernelOrder, mistakes } from '../support/damage.js';
+import { kernelOrder, mistakes, valueMistakes } from '../support/damage.js';
 import { PseudoRandom } from '../support/pseudo-random.js';
 import { blockedEncodings } from '../support/weights.js';
 
@@ -90,6 +90,96 @@ test(
   { skip: !existsSync(realFile) && `${realFile} is not on this machine: nothing was compared` },
   () => diagnoseFile(realFile, 5),
 );
+
+test('diagnose: plain values, every mistake on matrices, vectors and a real bias', async () => {
+  const random = new PseudoRandom(21);
+  const weights = [
+    [12, 35],
+    [8, 64],
+    [1, 40],
+  ].map(([out, inputDim]) => ({ out, inputDim, values: random.floats(out * inputDim) }));
+  if (existsSync(realFile)) {
+    const file = await pw.openGguf(realFile);
+    const { buffer, byteOffset } = (await file.bytes('decoder.rnn.bias_ih')).slice();
+    weights.push({ out: 1, inputDim: 512, values: new Float32Array(buffer, byteOffset, 512) });
+    await file.close();
+  }
+  for (const w of weights) {
+    const reference = new Uint8Array(w.values.slice().buffer);
+    const options = { out: w.out, blocksPerRow: w.inputDim, reference };
+    assert.equal(pw.diagnose(reference, 'F32', options).kind, 'agrees');
+    for (const { name, kind, make } of valueMistakes) {
+      const bytes = make(w);
+      const verdict = pw.diagnose(bytes, 'F32', options);
+      const harmless = Buffer.compare(bytes, reference) === 0;
+      const label = `${w.out} x ${w.inputDim}, ${name}: ${verdict.kind} ${verdict.message}`;
+      const accepted = w.out > 1 ? [kind] : [kind, 'undetermined'];
+      assert.ok((harmless ? ['agrees'] : accepted).includes(verdict.kind), label);
+    }
+  }
+});
+
+test('report llama.cpp #22565: norm weights that differ from the source by 1.0', () => {
+  const v = Float32Array.of(0.02, -0.125, 0.7, 0.31);
+  const options = { out: 1, blocksPerRow: 4, reference: v.buffer };
+  const verdict = pw.diagnose(v.map((value) => value + 1).buffer, 'F32', options);
+  assert.equal(verdict.variant, 'differs by a constant 1.0');
+  assert.equal(verdict.explained, 4);
+});
+
+test('diagnose: encodings without blocks need a reference and have one order', () => {
+  const bytes = new Uint8Array(24);
+  const options = { out: 2, blocksPerRow: 3 };
+  for (const more of [{}, { reference: bytes, kernelOrder: true }]) {
+    assert.throws(() => pw.diagnose(bytes, 'F32', { ...options, ...more }), {
+      code: 'NOT_BLOCKED',
+    });
+  }
+  assert.equal(pw.disagreement(bytes, 'F32', { ...options, reference: bytes }), null);
+});
+
+test('disagreement: views are compared where they are, whole and narrowed', () => {
+  const scope = pw.scope();
+  const bytes = new PseudoRandom(8).bytes(12 * 5 * 18);
+  const view = pw.view(bytes, { encoding: 'Q4_0', shape: [12, 160], order: 'ROW_MAJOR', scope });
+  const fed = view.prepack('INPUT_BLOCK_MAJOR', { scope });
+  for (const reference of [bytes, view]) {
+    assert.equal(pw.disagreement(fed, 'Q4_0', { reference }), null);
+    assert.equal(pw.diagnose(view, 'Q4_0', { reference }).kind, 'agrees');
+  }
+  const part = view.narrow(1, 32, 64);
+  assert.equal(pw.disagreement(part, 'Q4_0', { reference: part.bytes() }), null);
+  assert.equal(pw.disagreement(part, 'Q4_0', { reference: view.narrow(1, 0, 64) }).misplaced, 24);
+  const code = (call) => assert.throws(call, { code: 'INVALID_ARGUMENT' });
+  code(() => pw.disagreement(view, 'Q8_0', { reference: bytes }));
+  code(() => pw.disagreement(view, 'Q4_0', { reference: fed }));
+  code(() => pw.disagreement(view, 'Q4_0', { reference: bytes, kernelOrder: true }));
+  scope.close();
+});
+
+test('disagreement: big weights are compared in bands, and a last damaged byte is found', () => {
+  const [out, blocksPerRow] = [1003, 64];
+  const reference = new PseudoRandom(9).bytes(out * blocksPerRow * 18);
+  const w = { out, blocksPerRow, blockBytes: 18, bytes: reference };
+  const node = globalThis.Buffer;
+  for (const kernel of [true, false]) {
+    const options = { kernelOrder: kernel, out, blocksPerRow, reference };
+    const bytes = kernel ? kernelOrder(w) : reference.slice();
+    // Browsers have no Buffer.
+    for (const buffer of [node, undefined]) {
+      try {
+        globalThis.Buffer = buffer;
+        assert.equal(pw.disagreement(bytes, 'Q4_0', options), null);
+        bytes[bytes.length - 1] ^= 1;
+        const { flatIndex, misplaced } = pw.disagreement(bytes, 'Q4_0', options);
+        assert.deepEqual([flatIndex, misplaced], [out * blocksPerRow - 1, 1]);
+        bytes[bytes.length - 1] ^= 1;
+      } finally {
+        globalThis.Buffer = node;
+      }
+    }
+  }
+});
 
 async function diagnoseFile(source, atLeast) {
   const file = await pw.openGguf(source);

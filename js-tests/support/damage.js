@@ -19,10 +19,27 @@ export const mistakes = [
   {
     name: 'header of 20 bytes not skipped',
     kind: 'shifted',
-    make: (w) => joined(new Uint8Array(20).fill(0x47), kernelOrder(w)),
+    make: (w) => joined([new Uint8Array(20).fill(0x47), kernelOrder(w)]),
   },
   { name: 'first block lost', kind: 'shifted', make: (w) => kernelOrder(w).subarray(w.blockBytes) },
-  { name: 'rows interleaved 4 by 4', kind: 'interleaved-rows', make: (w) => woven(w, 4) },
+  {
+    name: 'a column of blocks lost',
+    kind: 'shifted',
+    make: (w) => (w.blocksPerRow < 2 ? null : kernelOrder(w).subarray(w.out * w.blockBytes)),
+  },
+  { name: '7 bytes lost', kind: 'shifted', make: (w) => kernelOrder(w).subarray(7) },
+  ...[
+    [4, 4, 0],
+    [4, 8, 0],
+    [8, 8, 0],
+    [4, 4, 0x88],
+    [4, 8, 0x88],
+    [8, 8, 0x88],
+  ].map(([rows, chunk, flip]) => ({
+    name: `rows interleaved ${rows} by ${chunk}${flip ? ' with XOR' : ''}`,
+    kind: 'interleaved-rows',
+    make: (w) => woven(w, rows, chunk, flip),
+  })),
   { name: 'columns padded by one block', kind: 'padded-stride', make: padded },
   {
     name: 'rows in reverse',
@@ -81,7 +98,7 @@ export function relaid({ out, blocksPerRow, blockBytes }, bytes) {
 /** @param {Weight} w */
 export const kernelOrder = (w) => relaid(w, w.bytes);
 
-function joined(...parts) {
+function joined(parts) {
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -98,7 +115,7 @@ function padded(w) {
   for (let b = 0; b < w.blocksPerRow; ++b) {
     parts.push(right.subarray(b * line, (b + 1) * line), new Uint8Array(w.blockBytes));
   }
-  return joined(...parts);
+  return joined(parts);
 }
 
 function rowsFrom(w, from) {
@@ -106,7 +123,7 @@ function rowsFrom(w, from) {
   const rows = Array.from({ length: w.out }, (_, o) =>
     w.bytes.subarray(from(o) * row, (from(o) + 1) * row),
   );
-  return joined(...rows);
+  return joined(rows);
 }
 
 function edited(w, edit) {
@@ -126,9 +143,10 @@ function scalesFrom(w) {
   return bytes;
 }
 
-// Scales of the rows, then four bytes of codes of each in turn; formats of one scale and nothing else.
-function woven(w, rows) {
+// Scales of the rows, then `chunk` bytes of codes of each in turn; formats of one scale and nothing else.
+function woven(w, rows, chunk, flip) {
   if (!['Q4_0', 'Q8_0'].includes(w.encoding) || w.out % rows !== 0) return null;
+  if (flip && w.encoding !== 'Q4_0') return null;
   const parts = [];
   const block = (o, b) => (o * w.blocksPerRow + b) * w.blockBytes;
   for (let group = 0; group < w.out; group += rows) {
@@ -136,14 +154,15 @@ function woven(w, rows) {
       for (let r = 0; r < rows; ++r) {
         parts.push(w.bytes.subarray(block(group + r, b), block(group + r, b) + 2));
       }
-      for (let at = 2; at < w.blockBytes; at += 4) {
+      for (let at = 2; at < w.blockBytes; at += chunk) {
         for (let r = 0; r < rows; ++r) {
-          parts.push(w.bytes.subarray(block(group + r, b) + at, block(group + r, b) + at + 4));
+          const from = block(group + r, b) + at;
+          parts.push(w.bytes.subarray(from, from + chunk).map((byte) => byte ^ flip));
         }
       }
     }
   }
-  return joined(...parts);
+  return joined(parts);
 }
 
 function linear(w) {
@@ -154,4 +173,88 @@ function linear(w) {
     const code = (e) => (e < 16 ? codes[e] & 15 : codes[e - 16] >> 4);
     for (let j = 0; j < 16; ++j) block[at + j] = code(2 * j) | (code(2 * j + 1) << 4);
   });
+}
+
+/**
+ * A weight of plain values, [out, inputDim], as a file holds it.
+ * @typedef {{ out: number, inputDim: number, values: Float32Array }} Values
+ */
+
+/** The same for F32 values: kind of the diagnosis, and the bytes where the reference is wanted. */
+export const valueMistakes = [
+  {
+    name: 'one added',
+    kind: 'constant-offset',
+    make: ({ values }) => bytesOf(values.map((v) => v + 1)),
+  },
+  {
+    name: 'halved',
+    kind: 'constant-offset',
+    make: ({ values }) => bytesOf(values.map((v) => v / 2)),
+  },
+  {
+    name: 'rows half-split',
+    kind: 'row-permutation',
+    make: (w) => valuesFrom(w, (o, i) => [o < w.out / 2 ? 2 * o : 2 * o - w.out + 1, i]),
+  },
+  {
+    name: 'rows in reverse',
+    kind: 'row-permutation',
+    make: (w) => valuesFrom(w, (o, i) => [w.out - 1 - o, i]),
+  },
+  {
+    name: 'transposed',
+    kind: 'other-order',
+    make: ({ out, inputDim, values }) =>
+      bytesOf(values.map((_, at) => values[(at % out) * inputDim + Math.floor(at / out)])),
+  },
+  {
+    name: 'big-endian',
+    kind: 'scale-bytes',
+    make: ({ values }) => new Uint8Array(bytesOf(values).buffer).map(reversedBy4),
+  },
+  {
+    name: 'header of 20 bytes not skipped',
+    kind: 'shifted',
+    make: ({ values }) => joined([new Uint8Array(20).fill(0x47), bytesOf(values)]),
+  },
+  {
+    name: 'first value lost',
+    kind: 'shifted',
+    make: ({ values }) => bytesOf(values).subarray(4),
+  },
+  {
+    name: 'rows padded by a value',
+    kind: 'padded-stride',
+    make: ({ out, inputDim, values }) =>
+      joined(
+        Array.from({ length: out }, (_, o) =>
+          joined([bytesOf(values.subarray(o * inputDim, (o + 1) * inputDim)), new Uint8Array(4)]),
+        ),
+      ),
+  },
+  {
+    name: 'last byte missing',
+    kind: 'truncated',
+    make: ({ values }) => bytesOf(values).subarray(0, -1),
+  },
+  {
+    name: 'other values',
+    kind: 'foreign',
+    make: ({ values }) => bytesOf(values.map((v, i) => Math.fround(Math.sin(i) + v * 3.7))),
+  },
+];
+
+const bytesOf = (floats) => new Uint8Array(Float32Array.from(floats).buffer);
+const reversedBy4 = (_, at, bytes) => bytes[at - (at % 4) + 3 - (at % 4)];
+
+function valuesFrom({ out, inputDim, values }, from) {
+  const moved = new Float32Array(values.length);
+  for (let o = 0; o < out; ++o) {
+    for (let i = 0; i < inputDim; ++i) {
+      const [row, column] = from(o, i);
+      moved[o * inputDim + i] = values[row * inputDim + column];
+    }
+  }
+  return bytesOf(moved);
 }

@@ -6,8 +6,10 @@
 namespace packed {
 namespace {
 
+// A tile reads one side along its rows, and the other in as many streams as it is blocks wide: as
+// many as are fetched ahead, where more would each wait for memory.
 constexpr uint64_t kTileRows = 256;
-constexpr uint64_t kTileBytes = 256;  // of one row
+constexpr uint64_t kTileBlocks = 8;
 constexpr uint64_t kStretch = 1 << 16;
 
 // Two words side by side: one SIMD register where there is one.
@@ -19,44 +21,64 @@ inline Pair pairAt(const uint8_t* from) {
   return pair;
 }
 
-// Ors together how `count` pairs of blocks differ. The block size is a constant, so that nothing is
-// left to decide between one block and the next.
-template <uint32_t size>
-uint64_t differenceOfRun(const uint8_t* a, std::size_t aStep, const uint8_t* b, std::size_t bStep,
-                         std::size_t count) {
-  static_assert(size >= 16);
+struct Side {
+  const uint8_t* at;
+  std::size_t row;    // bytes to the next row
+  std::size_t block;  // to the next block of the row
+};
+
+// Ors together how rows x blocks pairs of blocks differ. The size of the commonest small blocks is
+// a constant, so that nothing is left to decide between one block and the next.
+template <uint32_t fixed>
+uint64_t differenceOfTile(Side one, Side other, std::size_t rows, std::size_t blocks,
+                          uint32_t blockBytes) {
+  const uint32_t size = fixed ? fixed : blockBytes;
   Pair difference{};
-  for (std::size_t i = 0; i < count; ++i, a += aStep, b += bStep) {
-    for (uint32_t at = 0; at + 16 <= size; at += 16) difference |= pairAt(a + at) ^ pairAt(b + at);
-    if (size % 16 != 0) difference |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
+  for (; rows > 0; --rows, one.at += one.row, other.at += other.row) {
+    const uint8_t* a = one.at;
+    const uint8_t* b = other.at;
+    const auto compareOne = [&] {
+      for (uint32_t at = 0; at + 16 <= size; at += 16)
+        difference |= pairAt(a + at) ^ pairAt(b + at);
+      if (size % 16 != 0) difference |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
+      a += one.block;
+      b += other.block;
+    };
+    if (fixed && blocks == kTileBlocks) {
+      compareOne(), compareOne(), compareOne(), compareOne();
+      compareOne(), compareOne(), compareOne(), compareOne();
+    } else {
+      for (std::size_t i = 0; i < blocks; ++i) compareOne();
+    }
   }
   return difference[0] | difference[1];
 }
 
-using DifferenceOfRun = uint64_t (*)(const uint8_t*, std::size_t, const uint8_t*, std::size_t,
-                                     std::size_t);
+using DifferenceOfTile = uint64_t (*)(Side, Side, std::size_t, std::size_t, uint32_t);
 
-DifferenceOfRun runFor(uint32_t blockBytes) {
-#define X(name, ggmlType, elements, bytes, group, kind)     \
-  if constexpr (bytes >= 16) {                              \
-    if (blockBytes == bytes) return differenceOfRun<bytes>; \
+DifferenceOfTile tileFor(uint32_t blockBytes) {
+  switch (blockBytes) {
+    case 18:  // Q4_0, IQ4_NL
+      return differenceOfTile<18>;
+    case 34:  // Q8_0
+      return differenceOfTile<34>;
+    default:
+      return blockBytes >= 16 ? differenceOfTile<0> : nullptr;
   }
-#include "encoding/encodings.inc"
-#undef X
-  return nullptr;
 }
 
-// A tile: long and narrow, as those of layout/permutation.cpp.
+Side sideAt(const BlockSource& source, BlockAt from) {
+  return {source.at(from.o, from.b),
+          static_cast<std::size_t>(source.strides.row * source.blockBytes),
+          static_cast<std::size_t>(source.strides.block * source.blockBytes)};
+}
+
 uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& one, const BlockSource& other,
-                     DifferenceOfRun run) {
-  uint64_t difference = run ? 0 : 1;
-  for (uint64_t b = from.b; run && b < to.b; ++b) {
-    difference |=
-        run(one.at(from.o, b), static_cast<std::size_t>(one.strides.row * one.blockBytes),
-            other.at(from.o, b), static_cast<std::size_t>(other.strides.row * other.blockBytes),
-            static_cast<std::size_t>(to.o - from.o));
+                     DifferenceOfTile tile) {
+  if (tile && tile(sideAt(one, from), sideAt(other, from), static_cast<std::size_t>(to.o - from.o),
+                   static_cast<std::size_t>(to.b - from.b), one.blockBytes) == 0) {
+    return 0;
   }
-  if (difference == 0) return 0;
   uint64_t differing = 0;
   for (uint64_t b = from.b; b < to.b; ++b) {
     for (uint64_t o = from.o; o < to.o; ++o) {
@@ -66,6 +88,19 @@ uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& one, const Blo
   return differing;
 }
 
+// sameBytes for long stretches: four registers, so that none waits for another.
+bool sameStretch(const uint8_t* a, const uint8_t* b, std::size_t size) {
+  Pair differences[4] = {};
+  std::size_t at = 0;
+  for (; at + 64 <= size; at += 64) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      differences[i] |= pairAt(a + at + 16 * i) ^ pairAt(b + at + 16 * i);
+    }
+  }
+  const Pair all = (differences[0] | differences[1]) | (differences[2] | differences[3]);
+  return (all[0] | all[1]) == 0 && sameBytes(a + at, b + at, size - at);
+}
+
 // Both sides flattened the same way: long stretches at once.
 uint64_t countInLine(uint64_t blocks, const uint8_t* one, const uint8_t* other,
                      uint32_t blockBytes) {
@@ -73,8 +108,8 @@ uint64_t countInLine(uint64_t blocks, const uint8_t* one, const uint8_t* other,
   const uint64_t step = std::max<uint64_t>(1, kStretch / blockBytes);
   for (uint64_t start = 0; start < blocks; start += step) {
     const uint64_t end = std::min(blocks, start + step);
-    if (sameBytes(one + start * blockBytes, other + start * blockBytes,
-                  (end - start) * blockBytes)) {
+    if (sameStretch(one + start * blockBytes, other + start * blockBytes,
+                    static_cast<std::size_t>((end - start) * blockBytes))) {
       continue;
     }
     for (uint64_t i = start; i < end; ++i) {
@@ -94,17 +129,33 @@ uint64_t countDiffering(BlockGrid grid, const BlockSource& one, const BlockSourc
       }
     }
   }
-  const uint64_t tileBlocks = std::max<uint64_t>(1, kTileBytes / one.blockBytes);
-  const DifferenceOfRun run = runFor(one.blockBytes);
+  const DifferenceOfTile tile = tileFor(one.blockBytes);
   uint64_t differing = 0;
   for (uint64_t o = 0; o < grid.out; o += kTileRows) {
-    for (uint64_t b = 0; b < grid.blocksPerRow; b += tileBlocks) {
+    for (uint64_t b = 0; b < grid.blocksPerRow; b += kTileBlocks) {
       const BlockAt end{std::min(grid.out, o + kTileRows),
-                        std::min(grid.blocksPerRow, b + tileBlocks)};
-      differing += countInTile({o, b}, end, one, other, run);
+                        std::min(grid.blocksPerRow, b + kTileBlocks)};
+      differing += countInTile({o, b}, end, one, other, tile);
     }
   }
   return differing;
+}
+
+ByteSums sumsOf(Bytes bytes) {
+  ByteSums sums;
+  constexpr std::size_t kChunk = 1 << 14;  // whose sums fit 32 bits
+  for (std::size_t start = 0; start < bytes.size(); start += kChunk) {
+    const Bytes chunk = bytes.subspan(start, std::min(kChunk, bytes.size() - start));
+    uint32_t values = 0;
+    uint32_t squares = 0;
+    for (const uint8_t byte : chunk) {
+      values += byte;
+      squares += static_cast<uint32_t>(byte) * byte;
+    }
+    sums.values += values;
+    sums.squares += squares;
+  }
+  return sums;
 }
 
 uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from) {

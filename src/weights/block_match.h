@@ -14,6 +14,8 @@ namespace packed {
 // 0 when `size` bytes at a and b are equal. Not a sequence: only zero or not zero means something.
 inline uint64_t differenceOf(const uint8_t* a, const uint8_t* b, uint64_t size) {
   if (size < 16) {
+    if (size == 4) return loadLE<uint32_t>(a) ^ loadLE<uint32_t>(b);
+    if (size == 8) return loadLE<uint64_t>(a) ^ loadLE<uint64_t>(b);
     uint64_t difference = 0;
     for (uint64_t i = 0; i < size; ++i) difference |= static_cast<uint64_t>(a[i] ^ b[i]);
     return difference;
@@ -58,6 +60,14 @@ struct BlockSource {
 
   const uint8_t* at(uint64_t o, uint64_t b) const { return data + strides.at(o, b) * blockBytes; }
 };
+
+// The same for any sequence of the same bytes, and hardly ever for others.
+struct ByteSums {
+  uint64_t values = 0;
+  uint64_t squares = 0;
+  friend bool operator==(const ByteSums&, const ByteSums&) = default;
+};
+ByteSums sumsOf(Bytes bytes);
 
 // The first place at or after `from` where `key`, which is not empty, stands in `bytes`;
 // bytes.size() when there is none.

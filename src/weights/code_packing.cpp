@@ -1,6 +1,7 @@
 // The right codes, packed into the bytes of their block in another sequence (nibbles linear instead
 // of split, high nibble first, ..), or all off by the same number (two's complement instead of
 // excess-8).
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -72,6 +73,10 @@ bool sameOutside(const Observation& seen, const Packing& packing, const uint8_t*
 
 void proposeMoves(const Observation& seen, Hypotheses& to, const Packing& packing, Moves moves,
                   std::string variant) {
+  const auto elsewhere = std::count_if(moves.begin(), moves.end(), [](const Move& move) {
+    return move.from.byte != move.to.byte || move.from.shift != move.to.shift;
+  });
+  variant += joined("; ", elsewhere, " of ", moves.size(), " elements stand elsewhere");
   const auto kept = std::make_shared<const Moves>(std::move(moves));
   to.push_back(
       {DiagnosisKind::NIBBLE_ORDER, std::move(variant),

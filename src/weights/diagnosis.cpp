@@ -98,7 +98,7 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
 // a header or what was cut off would be something else. The first few gaps are looked at.
 bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis) {
   int left = 4;
-  const uint64_t end = std::min(seen.observed.size() / seen.blockBytes, seen.windows());
+  const uint64_t end = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.windows());
   for (uint64_t window = 0; window < end && left > 0; ++window) {
     if (hypothesis.at(window) != Fit::UNKNOWABLE) continue;
     const uint8_t* found = seen.seenAt(window);

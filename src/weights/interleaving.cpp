@@ -76,13 +76,16 @@ void propose(const Observation& seen, Hypotheses& to, const Weave& weave) {
                   const uint8_t* observed = seen.seenAt(window);
                   const BlockAt group = groupAt(seen, weave, window / weave.rows);
                   const uint64_t from = window % weave.rows * seen.blockBytes;
+                  const uint8_t* blocks[8];
+                  for (uint64_t row = 0; row < weave.rows; ++row) {
+                    blocks[row] = seen.referenceAt({group.o * weave.rows + row, group.b});
+                  }
                   bool known = false;
                   for (uint64_t i = 0; i < seen.lengthAt(window); ++i) {
                     const Thread& thread = threads[from + i];
                     if (!thread.known) continue;
                     known = true;
-                    const BlockAt at{group.o * weave.rows + thread.row, group.b};
-                    if (observed[i] != (seen.referenceAt(at)[thread.byte] ^ thread.flip))
+                    if (observed[i] != (blocks[thread.row][thread.byte] ^ thread.flip))
                       return Fit::MISFIT;
                   }
                   return known ? Fit::FITS : Fit::UNKNOWABLE;

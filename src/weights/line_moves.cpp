@@ -152,7 +152,7 @@ void proposeRowPermutations(const Observation& seen, Hypotheses& to) {
   };
   // A vector of values has a value per row: it goes with the rows of a matrix, as biases do.
   const bool vector = seen.plain() && seen.grid.out == 1;
-  if (!vector) proposeMoves(seen, to, Axis::COLUMNS, linesAlong(Axis::COLUMNS));
+  if (!vector && seen.run == 1) proposeMoves(seen, to, Axis::COLUMNS, linesAlong(Axis::COLUMNS));
   const Axis axis = vector ? Axis::COLUMNS : Axis::ROWS;
   const Lines rows = linesAlong(axis);
   // A rotation of three or more rows is a shift; of two, or of rows some of which are equal, it is

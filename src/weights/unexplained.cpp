@@ -53,19 +53,16 @@ Result<Census> censusOf(const Observation& seen) {
   return census;
 }
 
-// How often each byte occurs. Four counters side by side: one would wait for itself.
 std::array<uint64_t, 256> histogramOf(Bytes bytes) {
-  std::array<std::array<uint64_t, 256>, 4> counts{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) ++counts[i % 4][bytes[i]];
-  for (std::size_t value = 0; value < 256; ++value) {
-    for (std::size_t i = 1; i < 4; ++i) counts[0][value] += counts[i][value];
-  }
-  return counts[0];
+  std::array<uint64_t, 256> counts{};
+  for (const uint8_t byte : bytes) ++counts[byte];
+  return counts;
 }
 
 // Bytes in another sequence, some added or some lost, keep their numbers: if any byte occurs more
 // often than in the reference, none occurs less often.
 bool mayBeRearranged(const Observation& seen) {
+  if (seen.sameSize()) return sumsOf(seen.observed) == sumsOf(seen.right);
   const auto found = histogramOf(seen.observed);
   const auto right = histogramOf(seen.right);
   bool more = false;
@@ -86,9 +83,11 @@ bool piecesStandElsewhere(const Observation& seen) {
   if (seen.observed.size() < size) return false;
   const uint64_t starts = seen.observed.size() - size + 1;
   const uint64_t step = static_cast<uint64_t>(static_cast<double>(starts) * 0.6180339887) | 1u;
+  // Where the reference is long, searching it is dear, and few of its pieces are as good as none.
+  const int most = seen.right.size() < 1 << 24 ? 16 : 4;
   int tried = 0;
   int found = 0;
-  for (uint64_t i = 1; i <= 256 && tried < 16; ++i) {
+  for (uint64_t i = 1; i <= 256 && tried < most; ++i) {
     const uint64_t at = i * step % starts / unit * unit;
     const Bytes piece = seen.observed.subspan(at, size);
     const bool uniform = sameBytes(piece.data(), piece.data() + 1, size - 1);

@@ -97,6 +97,12 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                   decodeBlocks(seen.expected.encoding, seen.seenAt(window), seen.run, found.data());
                   decodeBlocks(seen.expected.encoding, seen.rightAt(window), seen.run,
                                right.data());
+                  bool exact = true;
+                  for (uint32_t i = 0; i < seen.run; ++i) {
+                    const double wanted = static_cast<double>(right[i]) * line.factor + line.term;
+                    exact &= found[i] == static_cast<float>(wanted);
+                  }
+                  if (exact) return Fit::FITS;
                   Fit all = Fit::UNKNOWABLE;
                   for (uint32_t i = 0; i < seen.run; ++i) {
                     all = both(all, fitLine(line, rounding, static_cast<double>(found[i]),
