@@ -100,9 +100,9 @@ function gridOf({ shape, blocksPerRow }) {
   return { out, blocksPerRow: blocksPerRow ?? 0 };
 }
 
-/** @param {number[]} one @param {number[]} other */
+/** @param {readonly number[]} one @param {readonly number[]} other */
 function sameSizes(one, other) {
-  const sorted = (/** @type {number[]} */ sizes) => String(sizes.toSorted((a, b) => a - b));
+  const sorted = (/** @type {readonly number[]} */ sizes) => String([...sizes].sort((a, b) => a - b));
   return sorted(one) === sorted(other);
 }
 

@@ -27,8 +27,8 @@ struct Side {
   std::size_t block;  // to the next block of the row
 };
 
-// Ors together how rows x blocks pairs of blocks differ. The size of the commonest small blocks is
-// a constant, so that nothing is left to decide between one block and the next.
+// Ors together how rows x blocks pairs of blocks differ. The size of small blocks is a constant, so
+// that nothing is left to decide between one block and the next.
 template <uint32_t fixed>
 uint64_t differenceOfTile(Side one, Side other, std::size_t rows, std::size_t blocks,
                           uint32_t blockBytes) {
@@ -57,14 +57,13 @@ uint64_t differenceOfTile(Side one, Side other, std::size_t rows, std::size_t bl
 using DifferenceOfTile = uint64_t (*)(Side, Side, std::size_t, std::size_t, uint32_t);
 
 DifferenceOfTile tileFor(uint32_t blockBytes) {
-  switch (blockBytes) {
-    case 18:  // Q4_0, IQ4_NL
-      return differenceOfTile<18>;
-    case 34:  // Q8_0
-      return differenceOfTile<34>;
-    default:
-      return blockBytes >= 16 ? differenceOfTile<0> : nullptr;
+#define X(name, ggmlType, elements, bytes, group, kind)      \
+  if constexpr (bytes >= 16 && bytes < 48) {                 \
+    if (blockBytes == bytes) return differenceOfTile<bytes>; \
   }
+#include "encoding/encodings.inc"
+#undef X
+  return blockBytes >= 16 ? differenceOfTile<0> : nullptr;
 }
 
 Side sideAt(const BlockSource& source, BlockAt from) {
