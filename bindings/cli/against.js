@@ -102,7 +102,8 @@ function gridOf({ shape, blocksPerRow }) {
 
 /** @param {readonly number[]} one @param {readonly number[]} other */
 function sameSizes(one, other) {
-  const sorted = (/** @type {readonly number[]} */ sizes) => String([...sizes].sort((a, b) => a - b));
+  const sorted = (/** @type {readonly number[]} */ sizes) =>
+    String([...sizes].sort((a, b) => a - b));
   return sorted(one) === sorted(other);
 }
 
