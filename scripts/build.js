@@ -7,6 +7,7 @@ import { withLock } from './lock.js';
 import { ensure } from './setup.js';
 import { isProgram, main, root } from './terminal.js';
 import { buildWasm, wasmFiles } from './wasm.js';
+import { laterParts } from './bundle-parts.js';
 
 /** Builds the package as it is published, on a machine that may lack everything. */
 export async function build() {
@@ -19,7 +20,7 @@ export async function build() {
 
 /** Lines with the raw and gzipped size of each file that a page loads. */
 export function sizes() {
-  const names = ['index.js', 'bench.js', ...wasmFiles, 'inline.js'];
+  const names = ['index.js', ...laterParts, 'bench.js', ...wasmFiles, 'inline.js'];
   const rows = names
     .filter((name) => existsSync(join(root, 'dist', name)))
     .map((name) => {

@@ -1,14 +1,16 @@
 // Bundles bindings/ into dist/ with esbuild: one file per entry of package.json's "exports".
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { bundleParts, laterParts } from './bundle-parts.js';
 import { filesIn, whenChanged } from './stamp.js';
 import { Failure, root, run } from './terminal.js';
 import { wasmFiles } from './wasm.js';
 
 /** Everything in dist/, types included. Nothing happens when no input changed. */
 export async function buildDist() {
-  const inputs = ['bindings', 'build/core', 'tsconfig.json', 'package.json', 'scripts/bundle.js'];
-  const names = ['index.js', 'bench.js', ...wasmFiles, 'types'];
+  const scripts = ['scripts/bundle.js', 'scripts/bundle-parts.js'];
+  const inputs = ['bindings', 'build/core', 'tsconfig.json', 'package.json', ...scripts];
+  const names = ['index.js', ...laterParts, 'bench.js', ...wasmFiles, 'types'];
   const outputs = names.map((name) => `dist/${name}`);
   return whenChanged('dist', { inputs, outputs }, build);
 }
@@ -23,7 +25,7 @@ async function build() {
   const common = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' };
   const library = { ...common, minify: true, platform: 'neutral', external: ['node:*'] };
   const node = { ...common, platform: 'node', plugins: [onOtherEntries('..')] };
-  await bundle({ ...library, ...inAndOut('js/index.js', 'index.js') });
+  await bundleParts(bundle, library);
   const beside = { ...library, plugins: [onOtherEntries('.')] };
   await bundle({ ...beside, ...inAndOut('bench/index.js', 'bench.js') });
   await bundle({

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { whenChanged } from './stamp.js';
 import { root } from './terminal.js';
 import { wasmFiles } from './wasm.js';
+import { laterParts } from './bundle-parts.js';
 
 /** Builds the page when it, or the package it imports, has changed. */
 export async function buildWeb() {
   if (!existsSync(join(root, 'web/index.html'))) return false;
-  const built = ['index.js', 'bench.js', ...wasmFiles].map((name) => `dist/${name}`);
+  const built = ['index.js', ...laterParts, 'bench.js', ...wasmFiles].map((name) => `dist/${name}`);
   const inputs = ['web', ...built, 'scripts/web.js'];
   return whenChanged('web', { inputs, outputs: ['dist/web/index.html'] }, async () => {
     const { build } = await import('vite');

@@ -6,6 +6,8 @@
 namespace packed::bindings {
 namespace {
 
+std::unique_ptr<JsSink> makeSink(const val& callback) { return std::make_unique<JsSink>(callback); }
+
 std::shared_ptr<Scope> makeScope(const std::string& name, JsSink* sink, double limit) {
   return std::make_shared<Scope>(name, sink, whole(limit));
 }
@@ -98,11 +100,11 @@ val prepackHere(const TensorView& view, const std::string& order, JsSink* sink) 
 EMSCRIPTEN_BINDINGS(tensor) {
   using emscripten::allow_raw_pointers;
 
-  emscripten::class_<JsSink>("Sink").constructor<val>();
+  emscripten::class_<JsSink>("Sink");
+  emscripten::function("makeSink", &makeSink);
 
   emscripten::class_<Scope>("Scope")
       .smart_ptr<std::shared_ptr<Scope>>("SharedScope")
-      .property("closed", &Scope::closed)
       .function("bytesLive", &bytesLive)
       .function("bytesPeak", &bytesPeak)
       .function("reset", &Scope::reset)

@@ -1,6 +1,10 @@
 // Parts of Embind's runtime that nothing here reaches, replaced by less: the loader is fetched before
 // anything else is. Linked in by --js-library, so that these definitions replace Emscripten's.
 addToLibrary({
+  // Numbers cross as doubles.
+  _embind_register_bigint__deps: [],
+  _embind_register_bigint: (type, name, size, min, max) => {},
+
   // No std::wstring crosses.
   _embind_register_std_wstring__deps: [],
   _embind_register_std_wstring: (rawType, charSize, name) => {},

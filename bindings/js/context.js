@@ -17,10 +17,20 @@ export class Context {
     held.handle.delete(),
   );
 
-  /** @param {any} core the started module */
-  constructor(core) {
+  /**
+   * @param {any} core the started module
+   * @param {typeof import('./tools.js')} tools
+   */
+  constructor(core, tools) {
     this.core = core;
+    this.tools = tools;
     this.heap = new Heap(core);
+  }
+
+  /** What reads files, fetched when the first is opened. */
+  async files() {
+    const [files] = await Promise.all([import('./files.js'), this.core.loadFiles()]);
+    return files;
   }
 
   /**
@@ -65,7 +75,7 @@ export class Context {
         if (target instanceof Trace) target.record(event);
         else if (target) callSafely(target, event);
       };
-      keeper = { handle: new this.core.Sink(record), sink };
+      keeper = { handle: this.core.makeSink(record), sink };
       this.#sinks.set(sink, keeper);
       this.own(keeper, keeper.handle);
     }

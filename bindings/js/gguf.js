@@ -53,7 +53,6 @@ import { windowsOf } from './windows.js';
  * @param {OpenOptions} options
  */
 export async function openGguf(context, pw, sourceLike, { signal, onProgress } = {}) {
-  await context.core.loadFiles();
   const source = await openSource(sourceLike, signal);
   try {
     const header = await readHeader(context, source, signal, onProgress);

@@ -53,6 +53,8 @@ export function load({ isa = 'auto', wasm } = {}) {
  * @param {Modules} modules
  */
 export async function loadWith(isa, wasm, modules) {
+  // Fetched meanwhile; a failure shows where it is waited for.
+  import('./tools.js').catch(() => {});
   requireOneOf('isa', isa, /** @type {const} */ (['auto', 'scalar', 'simd128', 'relaxed']));
   const built = isa === 'auto' || isa === 'scalar' ? 'simd128' : isa;
   if (wasm !== undefined) {
@@ -79,7 +81,7 @@ async function startBest(modules) {
   }
   const relaxed = await instantiate(modules.relaxed());
   const wrong = relaxed.selfCheck();
-  if (wrong === '') return new PackedWeights(relaxed, 'relaxed', 'it passed its self-check here');
+  if (wrong === '') return loadedOf(relaxed, 'relaxed', 'it passed its self-check here');
   return start('simd128', modules.simd128(), `relaxed kernels compute wrong values here: ${wrong}`);
 }
 
@@ -98,7 +100,7 @@ async function start(isa, parts, reason = 'it was asked for') {
   const core = await instantiate(parts);
   if (isa === 'scalar') {
     core.limitKernels(isa);
-    return new PackedWeights(core, isa, reason);
+    return loadedOf(core, isa, reason);
   }
   if (core.isa() !== isa) {
     throw new PackedError('LOAD_FAILED', `The module given is ${core.isa()}, not ${isa}`, {
@@ -113,7 +115,16 @@ async function start(isa, parts, reason = 'it was asked for') {
       `The ${isa} kernels compute wrong values in this engine (${wrong}): use another isa`,
     );
   }
-  return new PackedWeights(core, isa, reason);
+  return loadedOf(core, isa, reason);
+}
+
+/**
+ * @param {any} core
+ * @param {Isa} isa
+ * @param {string} reason
+ */
+async function loadedOf(core, isa, reason) {
+  return new PackedWeights(core, isa, reason, await import('./tools.js'));
 }
 
 // V8 before 11.4 accepts relaxed SIMD behind a flag, and its first compiling tier gets the dot product

@@ -2,22 +2,14 @@ import { requireBytes, requireOrder } from './arguments.js';
 import { Context } from './context.js';
 import { listEncodings, requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
-import { splitGguf } from './gguf-split.js';
-import { streamGguf, writeGguf } from './gguf-write.js';
-import { openGguf } from './gguf.js';
-import { openShards } from './gguf-shards.js';
 import { matmul, multiplied, withOperands } from './matmul.js';
 import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
-import { quantize } from './quantize.js';
+import { inOrder } from './relayout.js';
 import { Scope } from './scope.js';
 import { Session } from './session.js';
-import { TernaryWeight } from './ternary-weight.js';
-import { Ternary } from './ternary.js';
 import { Trace } from './trace.js';
-import { validate } from './validate.js';
 import { View } from './view.js';
-import { diagnose, disagreement, inOrder } from './weights.js';
 
 /** @typedef {import('./trace.js').Sink} Sink */
 /** @typedef {import('./arguments.js').BlockOrder} BlockOrder */
@@ -33,9 +25,10 @@ export class PackedWeights {
    * @param {any} core the started module
    * @param {import('./load.js').Isa} isa
    * @param {string} isaReason
+   * @param {typeof import('./tools.js')} tools
    */
-  constructor(core, isa, isaReason) {
-    this.#context = new Context(core);
+  constructor(core, isa, isaReason, tools) {
+    this.#context = new Context(core, tools);
     /** @readonly The instruction set of the kernels that run. */
     this.isa = isa;
     /** @readonly Why it is that one, in words: nothing falls back silently. */
@@ -43,7 +36,7 @@ export class PackedWeights {
     /** @readonly Every encoding by its name. */
     this.encodings = listEncodings(core);
     /** @readonly Ternary weights: TQ1_0, TQ2_0, BITNET_B1_58, and the import of I2_S. */
-    this.ternary = new Ternary(this.#context);
+    this.ternary = new tools.Ternary(this.#context);
     /** @readonly Bytes that everybody's tests can run against. See README. */
     this.fixtures = Object.freeze({
       /** @param {string} encoding @returns {Uint8Array} 4 x 3 blocks, ROW_MAJOR */
@@ -102,7 +95,7 @@ export class PackedWeights {
    * @param {PackedBytes} packed
    */
   toKernelOrder(packed) {
-    return inOrder(this.#context, this.encodings, packed, 'INPUT_BLOCK_MAJOR');
+    return inOrder(this.#context, packed, 'INPUT_BLOCK_MAJOR');
   }
 
   /**
@@ -110,7 +103,7 @@ export class PackedWeights {
    * @param {PackedBytes} packed
    */
   toCanonicalOrder(packed) {
-    return inOrder(this.#context, this.encodings, packed, 'ROW_MAJOR');
+    return inOrder(this.#context, packed, 'ROW_MAJOR');
   }
 
   /**
@@ -140,7 +133,7 @@ export class PackedWeights {
    * @param {import('./quantize.js').QuantizeOptions} [options]
    */
   quantize(floats, encoding, options) {
-    return quantize(this.#context, this.encodings, floats, encoding, options);
+    return this.#context.tools.quantize(this.#context, this.encodings, floats, encoding, options);
   }
 
   /**
@@ -191,7 +184,8 @@ export class PackedWeights {
    * @param {import('./gguf.js').OpenOptions} [options]
    */
   async openGguf(source, options) {
-    return openShards(source, (one) => openGguf(this.#context, this, one, options));
+    const files = await this.#context.files();
+    return files.openShards(source, (one) => files.openGguf(this.#context, this, one, options));
   }
 
   /**
@@ -200,6 +194,7 @@ export class PackedWeights {
    * @param {import('./validate.js').ValidateOptions} [options]
    */
   async validate(source, options) {
+    const { validate } = await this.#context.files();
     return validate(this.#context, source, options);
   }
 
@@ -215,7 +210,7 @@ export class PackedWeights {
    * @param {import('./gguf-write.js').GgufToWrite} what
    */
   writeGguf(what) {
-    return writeGguf(this.#context.core, what);
+    return this.#context.tools.writeGguf(this.#context.core, what);
   }
 
   /**
@@ -223,7 +218,7 @@ export class PackedWeights {
    * @param {import('./gguf-write.js').GgufToWrite} what
    */
   streamGguf(what) {
-    return streamGguf(this.#context.core, what);
+    return this.#context.tools.streamGguf(this.#context.core, what);
   }
 
   /**
@@ -232,7 +227,7 @@ export class PackedWeights {
    * @param {import('./gguf-split.js').SplitOptions} options
    */
   splitGguf(what, options) {
-    return splitGguf(this.#context.core, what, options);
+    return this.#context.tools.splitGguf(this.#context.core, what, options);
   }
 
   /**
@@ -299,12 +294,13 @@ export class PackedWeights {
    * One vector times a ternary weight, in either order: a view of TQ1_0 or TQ2_0, narrowed as you like, or
    * what `pw.ternary.weight()` makes of BITNET_B1_58.
    * @param {Float32Array} x [in]
-   * @param {View | TernaryWeight} w [out, in]
+   * @param {View | import('./ternary-weight.js').TernaryWeight} w [out, in]
    * @param {{ activation?: 'f32' | 'int8', into?: Float32Array, sink?: Sink }} [options]
    */
   bitnetGemv(x, w, options = {}) {
     const context = this.#context;
     const keeper = context.sink(options.sink);
+    const { TernaryWeight } = context.tools;
     if (w instanceof TernaryWeight) {
       const handle = TernaryWeight.handleOf(w);
       return withOperands(context, x, w.shape, options, (...operands) =>
@@ -336,7 +332,13 @@ export class PackedWeights {
    * @param {import('./weights.js').DisagreementOptions} [options]
    */
   disagreement(bytes, encoding, options) {
-    return disagreement(this.#context, this.encodings, bytes, encoding, options);
+    return this.#context.tools.disagreement(
+      this.#context,
+      this.encodings,
+      bytes,
+      encoding,
+      options,
+    );
   }
 
   /**
@@ -347,7 +349,7 @@ export class PackedWeights {
    * @param {import('./weights.js').DisagreementOptions} [options]
    */
   diagnose(bytes, encoding, options) {
-    return diagnose(this.#context, this.encodings, bytes, encoding, options);
+    return this.#context.tools.diagnose(this.#context, this.encodings, bytes, encoding, options);
   }
 
   /** @param {unknown} name */

@@ -53,7 +53,6 @@ export async function validate(context, sourceLike, options = {}) {
   if (sources.length === 0) {
     throw new PackedError('INVALID_ARGUMENT', 'No source was given: there is nothing to check');
   }
-  await context.core.loadFiles();
   const many = sources.length > 1;
   /** @type {{ name: string, validator: any }[]} */
   const shards = [];

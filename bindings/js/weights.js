@@ -1,10 +1,7 @@
 import { PackedError, requireWhole, unwrap } from './errors.js';
 import { requireBytes } from './arguments.js';
-import { PackedBytes } from './packed-bytes.js';
 import { requireEncoding } from './encodings.js';
 import { View } from './view.js';
-
-/** @typedef {import('./arguments.js').BlockOrder} BlockOrder */
 
 /**
  * The first block in the wrong place.
@@ -47,41 +44,6 @@ import { View } from './view.js';
  */
 
 /** @typedef {Readonly<Record<string, Readonly<import('./encodings.js').Encoding>>>} Encodings */
-
-/**
- * @param {import('./context.js').Context} context
- * @param {Encodings} encodings
- * @param {PackedBytes} packed
- * @param {BlockOrder} order
- */
-export function inOrder(context, encodings, packed, order) {
-  if (!(packed instanceof PackedBytes)) {
-    throw new PackedError(
-      'ORDER_REQUIRED',
-      'These bytes carry no order, and none can be seen in them: tag them with pw.pack(bytes, { encoding, out, inputDim, order }) first',
-    );
-  }
-  if (packed.order === order) return packed;
-  const { encoding, out, blocksPerRow, bytes } = packed;
-  const size = bytes.length;
-  return context.heap.stage(bytes, 'packed bytes', (source) =>
-    context.heap.borrow(size, 'relaid bytes', (target) => {
-      unwrap(
-        context.core.relayoutInto(
-          encoding,
-          out,
-          blocksPerRow,
-          packed.order,
-          source,
-          order,
-          target,
-          size,
-        ),
-      );
-      return new PackedBytes({ ...packed, order, bytes: context.heap.bytes(target, size).slice() });
-    }),
-  );
-}
 
 /**
  * @param {import('./context.js').Context} context

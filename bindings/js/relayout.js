@@ -1,0 +1,36 @@
+import { PackedError, unwrap } from './errors.js';
+import { PackedBytes } from './packed-bytes.js';
+
+/**
+ * @param {import('./context.js').Context} context
+ * @param {PackedBytes} packed
+ * @param {import('./arguments.js').BlockOrder} order
+ */
+export function inOrder(context, packed, order) {
+  if (!(packed instanceof PackedBytes)) {
+    throw new PackedError(
+      'ORDER_REQUIRED',
+      'These bytes carry no order, and none can be seen in them: tag them with pw.pack(bytes, { encoding, out, inputDim, order }) first',
+    );
+  }
+  if (packed.order === order) return packed;
+  const { encoding, out, blocksPerRow, bytes } = packed;
+  const size = bytes.length;
+  return context.heap.stage(bytes, 'packed bytes', (source) =>
+    context.heap.borrow(size, 'relaid bytes', (target) => {
+      unwrap(
+        context.core.relayoutInto(
+          encoding,
+          out,
+          blocksPerRow,
+          packed.order,
+          source,
+          order,
+          target,
+          size,
+        ),
+      );
+      return new PackedBytes({ ...packed, order, bytes: context.heap.bytes(target, size).slice() });
+    }),
+  );
+}

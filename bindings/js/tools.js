@@ -1,0 +1,7 @@
+// What quantizes, proves, diagnoses and writes: loaded beside the main entry, as its .wasm part is.
+export { splitGguf } from './gguf-split.js';
+export { streamGguf, writeGguf } from './gguf-write.js';
+export { quantize } from './quantize.js';
+export { TernaryWeight } from './ternary-weight.js';
+export { Ternary } from './ternary.js';
+export { diagnose, disagreement } from './weights.js';
