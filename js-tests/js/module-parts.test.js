@@ -16,6 +16,12 @@ for (const name of names) {
   });
 }
 
+test('module parts: the main entry is under 15 KB gzipped, with all that it imports before load', async () => {
+  const main = await readFile(new URL(import.meta.resolve('packed-weights')));
+  assert.doesNotMatch(main.toString(), /\bfrom\s*["']\./);
+  assert.ok(gzipSync(main, { level: 9 }).length < 15_000);
+});
+
 test('module parts: what opens no file never asks for the part that reads files', async () => {
   const pw = await load({
     wasm: { first: part('simd128'), files: new URL('file:///missing.wasm') },
