@@ -19,11 +19,11 @@ export async function bundleParts(bundle, library) {
   const main = await bundle({ ...options, ...place('index.js'), plugins: [leavingParts] });
   const bundled = modulesOf(main);
   for (const name of laterParts) {
-    const part = await bundle({ ...options, ...place(name), plugins: [sharing(name)] });
+    const part = await bundle({ ...options, ...place(name), plugins: [sharing] });
     const twice = modulesOf(part).filter((module) => bundled.includes(module));
     if (twice.length > 0) {
       throw new Failure(
-        `dist/${name} has a second copy of ${twice}: share it by an \`export *\` in bindings/js/internals.js or tools.js.`,
+        `dist/${name} has a second copy of ${twice}: list it in bindings/js/internals.js, or hand it on in the context.`,
       );
     }
     bundled.push(...modulesOf(part));
@@ -44,39 +44,24 @@ const leavingParts = {
   },
 };
 
-// What internals.js lists is taken from the main entry; what tools.js lists, from there.
-function sharing(part) {
-  const listed = (name) => {
-    const list = readFileSync(join(facade, name), 'utf8').matchAll(/^export \* from '\.\/(.*)';/gm);
-    return [...list].map(([, module]) => join(facade, module));
-  };
-  const internals = listed('internals.js');
-  const tools = part === 'tools.js' ? [] : listed('tools.js');
-  return {
-    name: 'sharing',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^\.\/(index|tools)\.js$/ }, ({ path }) => ({ path, external: true }));
-      onResolve({ filter: /^\./ }, ({ path, importer }) => {
-        const wanted = join(dirname(importer), path);
-        if (internals.includes(wanted)) return { path: wanted, namespace: 'internals' };
-        return tools.includes(wanted) ? { path: wanted, namespace: 'tools' } : null;
-      });
-      onLoad({ filter: /./, namespace: 'internals' }, ({ path }) => {
-        const lines = exportsOf(path).map((name) => `export const ${name} = internals.${name};`);
-        const contents = ["import { internals } from './index.js';", ...lines].join('\n');
-        return { contents, resolveDir: facade };
-      });
-      onLoad({ filter: /./, namespace: 'tools' }, ({ path }) => ({
-        contents: `export { ${exportsOf(path).join(', ')} } from './tools.js';`,
-        resolveDir: facade,
-      }));
-    },
-  };
-}
-
-function exportsOf(path) {
-  const declared = readFileSync(path, 'utf8').matchAll(
-    /^export (?:async )?(?:function|class|const) (\w+)/gm,
-  );
-  return [...declared].map(([, name]) => name);
-}
+// What internals.js lists is taken from the main entry.
+const sharing = {
+  name: 'sharing',
+  setup({ onResolve, onLoad }) {
+    const list = readFileSync(join(facade, 'internals.js'), 'utf8');
+    const shared = [...list.matchAll(/from '\.\/(.*)';/g)].map(([, name]) => join(facade, name));
+    onResolve({ filter: /^\.\/index\.js$/ }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^\./ }, ({ path, importer }) => {
+      const wanted = join(dirname(importer), path);
+      return shared.includes(wanted) ? { path: wanted, namespace: 'internals' } : null;
+    });
+    onLoad({ filter: /./, namespace: 'internals' }, ({ path }) => {
+      const declared = readFileSync(path, 'utf8').matchAll(
+        /^export (?:async )?(?:function|class|const) (\w+)/gm,
+      );
+      const lines = [...declared].map(([, name]) => `export const ${name} = internals.${name};`);
+      const contents = ["import { internals } from './index.js';", ...lines].join('\n');
+      return { contents, resolveDir: facade };
+    });
+  },
+};

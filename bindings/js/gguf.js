@@ -1,5 +1,4 @@
 import { PackedError, describe, requireOneOf, unwrap } from './errors.js';
-import { readMetadata, storedMetadata } from './metadata.js';
 import { Scope } from './scope.js';
 import { openSource } from './source.js';
 import { View } from './view.js';
@@ -134,9 +133,9 @@ export class GgufFile {
     /** @readonly Where tensor data begins. @type {number} */
     this.dataStart = header.dataStart;
     /** @readonly Values by key, in the order of the file. */
-    this.metadata = readMetadata(header.bytes, header.littleEndian, header.metadata);
+    this.metadata = context.tools.readMetadata(header.bytes, header.littleEndian, header.metadata);
     this.#stored = () => {
-      if (this.littleEndian) return storedMetadata(header.bytes, header.metadata);
+      if (this.littleEndian) return context.tools.storedMetadata(header.bytes, header.metadata);
       throw new PackedError(
         'UNSUPPORTED_ENCODING',
         `${this.name} is big-endian: its metadata can be read, but not written again as it is stored`,
