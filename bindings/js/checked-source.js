@@ -7,6 +7,8 @@ import { PackedError } from './errors.js';
  * @property {number} size
  * @property {(offset: number, length: number, signal?: AbortSignal, room?: Uint8Array) => Promise<Uint8Array>} read
  *   may use `room`, of at least `length` bytes, for what it gives
+ * @property {(offset: number, room: Uint8Array) => void} [readInto] fills `room` at once, where a source can: a
+ *   file that the system reads ahead is then read and looked at without a step between two threads
  * @property {(offset: number) => Promise<number>} [nextData] the first byte from there on that is in no hole,
  *   where the source knows of holes
  * @property {() => Promise<void>} close
@@ -17,7 +19,7 @@ import { PackedError } from './errors.js';
  * @param {string} name
  * @param {number} size
  * @param {Source['read']} read
- * @param {Partial<Pick<Source, 'close' | 'nextData'>>} [more]
+ * @param {Partial<Pick<Source, 'close' | 'nextData' | 'readInto'>>} [more]
  * @returns {Source}
  */
 export function checked(name, size, read, more = {}) {

@@ -83,7 +83,8 @@ async function openPath(path) {
     throw new PackedError('IO_FAILED', `${path} is a path: browsers open a File or a URL`);
   }
   // Put together while running, so that bundlers do not look for it in a browser build.
-  const { open, statfs } = await import(/* @vite-ignore */ ['node', 'fs/promises'].join(':'));
+  const { promises, readSync } = await import(/* @vite-ignore */ ['node', 'fs'].join(':'));
+  const { open, statfs } = promises;
   const name = String(path);
   /** @type {any} */
   let handle;
@@ -104,7 +105,14 @@ async function openPath(path) {
         sparse?.look(offset, bytes);
         return bytes;
       },
-      { close: () => handle.close(), ...(sparse && { nextData: sparse.nextData }) },
+      {
+        close: () => handle.close(),
+        readInto(offset, room) {
+          readNow(name, readSync, handle.fd, offset, room);
+          sparse?.look(offset, room);
+        },
+        ...(sparse && { nextData: sparse.nextData }),
+      },
     );
   } catch (cause) {
     await handle?.close();
@@ -131,4 +139,35 @@ async function readAll(handle, offset, bytes) {
     filled += bytesRead;
   }
   return bytes.subarray(0, filled);
+}
+
+/**
+ * @param {string} name
+ * @param {any} readSync
+ * @param {number} fd
+ * @param {number} offset
+ * @param {Uint8Array} room
+ */
+function readNow(name, readSync, fd, offset, room) {
+  for (let filled = 0; filled < room.length;) {
+    let count = 0;
+    try {
+      count = readSync(fd, room, filled, room.length - filled, offset + filled);
+    } catch (cause) {
+      throw unreadable(name, offset + filled, String(cause), cause);
+    }
+    if (count === 0) throw unreadable(name, offset + filled, 'it ends there');
+    filled += count;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {number} offset
+ * @param {string} why
+ * @param {unknown} [cause]
+ */
+function unreadable(name, offset, why, cause) {
+  const message = `${name} cannot be read at byte ${offset}: ${why}; has it been changed while it was read?`;
+  return new PackedError('IO_FAILED', message, { offset, cause });
 }

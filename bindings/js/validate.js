@@ -99,6 +99,10 @@ async function pass({ core, heap }, sourceLike, partOfSet, options) {
       feed(await source.read(offset, size, signal));
       onProgress?.({ bytesRead: offset + size, totalBytes });
     }
+    if (source.readInto) {
+      await feedNow(source, validator, heap, options);
+      return { name: source.name, validator };
+    }
     const windows = windowsOf(source, wanted(), { signal, holes: true });
     for await (const { offset, length, bytes } of windows) {
       if (bytes) feed(bytes);
@@ -111,6 +115,35 @@ async function pass({ core, heap }, sourceLike, partOfSet, options) {
     throw error;
   } finally {
     await source.close();
+  }
+}
+
+/**
+ * The data from a source that fills memory at once: what has been read is looked at before it has left the
+ * processor's cache. Others have their turn after each window.
+ * @param {import('./checked-source.js').Source} source
+ * @param {any} validator past the header
+ * @param {import('./heap.js').Heap} heap
+ * @param {ValidateOptions} options
+ */
+async function feedNow(source, validator, heap, { signal, onProgress }) {
+  const address = heap.keep('window', pieceBytes);
+  let offset = validator.wantedOffset();
+  const end = offset + validator.wantedLength();
+  while (offset < end) {
+    signal?.throwIfAborted();
+    const data = Math.min((await source.nextData?.(offset)) ?? offset, end);
+    if (data > offset) validator.skipHole(data - offset);
+    offset = data;
+    const stop = Math.min(offset + windowBytes, end);
+    while (offset < stop) {
+      const piece = heap.bytes(address, Math.min(pieceBytes, stop - offset));
+      source.readInto?.(offset, piece);
+      validator.feedFrom(address, piece.length);
+      offset += piece.length;
+    }
+    onProgress?.({ bytesRead: offset, totalBytes: source.size });
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

@@ -315,4 +315,12 @@ test('sources: a tensor that is cancelled or cannot be read to its end gives its
   const cancelled = pw.validate(source, { signal: checks.signal, onProgress: stop });
   await assert.rejects(cancelled, { name: 'AbortError' });
   assert.deepEqual([seen.length, closed], [2, 1]);
+
+  // A path is read at once, and still leaves others their turn.
+  const timed = new AbortController();
+  const dense = new Uint8Array(blob.size).fill(1);
+  dense.set(new Uint8Array(await blob.slice(0, 4096).arrayBuffer()));
+  writeFileSync(path, dense);
+  setImmediate(() => setImmediate(() => timed.abort()));
+  await assert.rejects(pw.validate(path, { signal: timed.signal }), { name: 'AbortError' });
 });
