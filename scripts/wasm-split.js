@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, capture, Failure } from './terminal.js';
-import { moveTexts } from './wasm-text.js';
+import { moveData } from './wasm-data.js';
 
 /**
  * The parts that are loaded after the first module: everything defined in these sources (of bindings/embind,
@@ -15,6 +15,7 @@ export const parts = [
     name: 'tools',
     sources: [
       ...[
+        'blocks',
         'calibration',
         'explain',
         'gguf_write',
@@ -25,7 +26,13 @@ export const parts = [
         'ternary',
       ],
       ...['kernels/calibrate', 'kernels/self_check', 'kernels/ternary', 'dispatch/explain'],
-      ...['encoding/i2s', 'encoding/quantize', 'encoding/scale_search', 'tensor/ternary_weight'],
+      ...[
+        'encoding/block_',
+        'encoding/i2s',
+        'encoding/quantize',
+        'encoding/scale_search',
+        'tensor/ternary_weight',
+      ],
       ...['gguf/finding.cpp', 'gguf/writer', 'weights/(?!packed_weights)'],
     ],
     // Quantizers stand beside the decoders that everybody needs.
@@ -67,18 +74,18 @@ export async function splitWasm(emscripten, folder, core) {
     paths[name] = split;
   }
   paths.first = rest;
-  await moveTextsOf(paths, run);
+  await moveDataOf(paths, tablesOf(core.replace(/\.wasm$/, '.map')), run);
   for (const path of Object.values(paths)) {
     writeFileSync(path, withBuild(readFileSync(path), build));
   }
   return paths;
 }
 
-async function moveTextsOf(paths, run) {
+async function moveDataOf(paths, tables, run) {
   const files = [paths.first, ...parts.map(({ name }) => paths[name])];
   for (const path of files) await run('wasm-dis', path, '-o', `${path}.wat`);
   const [first, ...others] = files.map((path) => readFileSync(`${path}.wat`, 'utf8'));
-  const moved = moveTexts(first, others);
+  const moved = moveData(first, others, tables);
   const shortened = shortener();
   for (const [i, text] of [moved.first, ...moved.parts].map(shortened).entries()) {
     writeFileSync(`${files[i]}.wat`, text);
@@ -86,6 +93,17 @@ async function moveTextsOf(paths, run) {
     await run('wasm-as', `${files[i]}.wat`, '-o', files[i]);
     await run('wasm-opt', '-O3', files[i], '-o', files[i]);
   }
+}
+
+// The constants of a linker's map: `address offset size object:(.rodata.name)`, in hexadecimal.
+function tablesOf(map) {
+  const lines = readFileSync(map, 'utf8').matchAll(
+    /^\s*([0-9a-f]+)\s+[0-9a-f]+\s+([0-9a-f]+)\s+\S+:\(\.rodata\.[^)]+\)$/gm,
+  );
+  return [...lines].map(([, address, size]) => {
+    const start = parseInt(address, 16);
+    return [start, start + parseInt(size, 16)];
+  });
 }
 
 // Cutting exports functions under their full names, which nobody reads any more.

@@ -24,6 +24,7 @@ export async function buildWasm(emscripten) {
     'CMakePresets.json',
     'scripts/wasm.js',
     'scripts/wasm-split.js',
+    'scripts/wasm-data.js',
   ];
   const outputs = ['core.js', ...wasmFiles];
   return whenChanged(

@@ -1,24 +1,9 @@
 #include <emscripten/bind.h>
 
 #include "adapt.h"
-#include "encoding/block_anatomy.h"
 
 namespace packed::bindings {
 namespace {
-
-val fieldsOf(Encoding encoding) {
-  List list;
-  for (const BlockField& field : anatomyOf(encoding)) {
-    Object object;
-    object.set("name", field.name);
-    object.set("offset", field.offset);
-    object.set("bytes", field.bytes());
-    object.set("type", nameOf(field.type));
-    object.set("meaning", field.meaning);
-    list.add(object);
-  }
-  return std::move(list);
-}
 
 val encodings() {
   List list;
@@ -31,7 +16,6 @@ val encodings() {
     object.set("group", spec.group);
     object.set("blocked", spec.blocked());
     object.set("quantizable", quantizable(spec.encoding));
-    object.set("fields", fieldsOf(spec.encoding));
     list.add(object);
   }
   return std::move(list);

@@ -25,14 +25,26 @@ import { PackedError, describe } from './errors.js';
  */
 
 /**
+ * What one bit of a block is. It concerns the values first + k * stride, k = 0 .. span - 1.
+ * @typedef {object} BlockBit
+ * @property {string} field the name of the field that it stands in
+ * @property {'FACTOR' | 'SCALE' | 'MINIMUM' | 'CODE' | 'INDEX' | 'SIGN' | 'SHIFT' | 'DIGITS' | 'SUM'} role a float that
+ *   scales or offsets; a group's integer scale or minimum; a value's code; a codebook index; signs; the shift of
+ *   a group by an eighth (IQ1); base-3 digits (TQ1_0); a sum that no value depends on
+ * @property {number} significance which bit of its number it is, 0 the lowest
+ * @property {number} first
+ * @property {number} span
+ * @property {number} stride
+ */
+
+/**
  * Every encoding by its name, frozen.
  * @param {any} core
  * @returns {Readonly<Record<string, Readonly<Encoding>>>}
  */
 export function listEncodings(core) {
   const entries = core.encodings().map((/** @type {Encoding} */ encoding) => {
-    encoding.fields.forEach(Object.freeze);
-    Object.freeze(encoding.fields);
+    encoding.fields = Object.freeze(core.fieldsOf(encoding.name).map(Object.freeze));
     return [encoding.name, Object.freeze(encoding)];
   });
   return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(entries)));

@@ -9,6 +9,7 @@ export { Session } from './session.js';
 export { Trace } from './trace.js';
 export { View } from './view.js';
 
+/** @typedef {import('./encodings.js').BlockBit} BlockBit */
 /** @typedef {import('./gguf.js').GgufFile} GgufFile */
 /** @typedef {import('./gguf-shards.js').GgufShards} GgufShards */
 /** @typedef {import('./metadata.js').MetadataArray} MetadataArray */

@@ -91,6 +91,15 @@ export class PackedWeights {
   }
 
   /**
+   * What every bit of a block is: bit k of byte b is entry 8 * b + k. Empty where a block is one plain value.
+   * @param {string} encoding
+   * @returns {import('./encodings.js').BlockBit[]}
+   */
+  blockBits(encoding) {
+    return unwrap(this.#context.core.bitsOf(this.#encoding(encoding).name));
+  }
+
+  /**
    * In INPUT_BLOCK_MAJOR, what packed kernels read; the same object when it is already.
    * @param {PackedBytes} packed
    */

@@ -30,7 +30,7 @@ export class ByteView extends Pane {
     </section>`;
   }
 
-  dump({ bytes, fields, o, b }) {
+  dump({ bytes, fields, words, o, b }) {
     const { grid } = this.state;
     const [file, kernel] = ORDERS.map((order) => placeOf(order, grid, { o, b }) * grid.blockBytes);
     /** @type {number[]} */
@@ -66,7 +66,7 @@ export class ByteView extends Pane {
                       const f = fieldOf[at + i];
                       return html`<span
                         class=${f < 0 ? '' : `field-${f % 6}`}
-                        title=${f < 0 ? '' : fields[f].name}
+                        title=${f < 0 ? '' : `${fields[f].name}: ${words[at + i]}`}
                         >${v.toString(16).padStart(2, '0')}</span
                       >`;
                     })}
