@@ -30,20 +30,26 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
   const auto* sums = reinterpret_cast<const int16_t*>(call.workspace + plan.sums);
   auto* y = reinterpret_cast<float*>(call.workspace + plan.y);
   alignas(16) Panel panel;
-  for (uint64_t o = 0; o < out; o += 8) {
-    const uint64_t rows = std::min<uint64_t>(8, out - o);
-    std::fill_n(y, columns * 8, 0.0f);
+  const uint64_t together = call.strides.row < call.strides.block ? gemmRows(columns) : 8;
+  for (uint64_t first = 0; first < out; first += together) {
+    const uint64_t end = std::min(out, first + together);
+    std::fill_n(y, columns * together, 0.0f);
     for (uint64_t b = 0; b < blocks; ++b) {
-      const uint8_t* at[8];
-      for (uint64_t r = 0; r < 8; ++r) {
-        at[r] = call.blocks + call.strides.at(o + std::min(r, rows - 1), b) * blockBytes;
+      for (uint64_t o = first; o < end; o += 8) {
+        const uint8_t* at[8];
+        for (uint64_t r = 0; r < 8; ++r) {
+          at[r] = call.blocks + call.strides.at(std::min(o + r, out - 1), b) * blockBytes;
+        }
+        format.decode(format, at, panel);
+        format.multiply(format.shape, panel, x + b * xStride, d + b * columns, sums + b * sumStride,
+                        columns, y + (o - first) * columns);
       }
-      format.decode(format, at, panel);
-      format.multiply(format.shape, panel, x + b * xStride, d + b * columns, sums + b * sumStride,
-                      columns, y);
     }
-    for (uint64_t c = 0; c < call.columns; ++c) {
-      std::memcpy(call.y + c * out + o, y + c * 8, static_cast<std::size_t>(rows * sizeof(float)));
+    for (uint64_t o = first; o < end; o += 8) {
+      const std::size_t rows = static_cast<std::size_t>(std::min<uint64_t>(8, end - o));
+      for (uint64_t c = 0; c < call.columns; ++c) {
+        std::memcpy(call.y + c * out + o, y + (o - first) * columns + c * 8, rows * sizeof(float));
+      }
     }
   }
 }

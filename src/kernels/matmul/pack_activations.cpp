@@ -93,7 +93,7 @@ ActivationPlan ActivationPlan::of(const ActivationNeeds& needs, const MatmulShap
     plan.x = take(plan.paddedColumns * shape.inputDim * width);
     plan.columnScales = take(plan.paddedColumns * plan.blocks * sizeof(float));
     plan.sums = take(plan.paddedColumns * plan.blocks * ((needs.groups + 1) / 2) * 4);
-    plan.y = take(plan.paddedColumns * 8 * sizeof(float));
+    plan.y = take(gemmRows(plan.paddedColumns) * plan.paddedColumns * sizeof(float));
   } else {
     plan.x = width == 1 ? plan.codes : take(shape.inputDim * width);
     plan.sums = take(plan.blocks * needs.groups * sizeof(int16_t));

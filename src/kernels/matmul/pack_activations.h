@@ -33,6 +33,14 @@ struct ActivationNeeds {
   bool evenOnly = false;
 };
 
+// Rows in kernel order that pass together by one block of x, a multiple of eight: their blocks lie
+// side by side, while the next block of a row is often whole pages away. As many as keep y in the
+// first-level cache.
+constexpr uint64_t gemmRows(uint64_t paddedColumns) {
+  const uint64_t rows = paddedColumns == 0 ? 0 : 4096 / paddedColumns / 8 * 8;
+  return rows < 8 ? 8 : rows > 64 ? 64 : rows;
+}
+
 // Where everything lies in the scratch memory.
 struct ActivationPlan {
   ActivationNeeds needs;
@@ -43,7 +51,7 @@ struct ActivationPlan {
 
   uint64_t codes = 0, scales = 0;  // int8 [columns][inputDim], f32 [columns][blocks]
   uint64_t x = 0, sums = 0, columnScales = 0;
-  uint64_t y = 0;  // the kernel's partial results
+  uint64_t y = 0;  // the kernel's partial results: f32 [out], GEMM [gemmRows / 8][columns][8]
   uint64_t bytes = 0;
 
   static ActivationPlan of(const ActivationNeeds& needs, const MatmulShape& shape, bool gemm);
