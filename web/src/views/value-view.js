@@ -16,7 +16,7 @@ export class ValueView extends Pane {
         <h2>Values</h2>
         <p class="soft">Reading …</p>
       </section>`;
-    const { values } = mine;
+    const { values, raw } = mine;
     const { min, max, mean, sigma, bad } = measures(values);
     return html`<section class="values" aria-label="Values">
       <h2>${values.length} decoded ${values.length === 1 ? 'value' : 'values'}</h2>
@@ -52,6 +52,18 @@ export class ValueView extends Pane {
         <summary>All values</summary>
         <p class="mono all">${Array.from(values, formatValue).join('  ')}</p>
       </details>
+      ${
+        raw.length
+          ? html`<details>
+              <summary>Raw ${raw.map(({ what }) => what).join(', ')}</summary>
+              ${raw.map(
+                ({ what, numbers }) =>
+                  html`<p class="soft">${numbers.length} ${what}</p>
+                    <p class="mono all">${numbers.join(' ')}</p>`,
+              )}
+            </details>`
+          : ''
+      }
     </section>`;
   }
 }

@@ -1,4 +1,4 @@
-// What a byte of a block holds, in words, from the library's map of its bits.
+// What the bits of a block say, from the library's map of them: in words, and as numbers before any arithmetic.
 
 const ROLES = {
   FACTOR: 'factor',
@@ -52,4 +52,28 @@ function valuesOf({ first, span, stride }) {
   if (span === 1) return `value ${first}`;
   if (stride === 1) return `values ${first}–${first + span - 1}`;
   return `values ${first}, ${first + stride}, … ${first + (span - 1) * stride}`;
+}
+
+const RAW = { CODE: 'codes', INDEX: 'codebook indices', SIGN: 'signs', SCALE: 'scales', MINIMUM: 'minimums' };
+
+/**
+ * The integers that a block stores, as they stand: codes still with their zero point, scales before any factor.
+ * @param {import('packed-weights').BlockBit[]} bits
+ * @param {Uint8Array} bytes
+ * @returns {{ what: string, numbers: number[] }[]} in the sequence of the values that they concern
+ */
+export function rawNumbers(bits, bytes) {
+  return Object.entries(RAW).flatMap(([role, what]) => {
+    /** @type {Map<string, { first: number, number: number }>} */
+    const found = new Map();
+    bits.forEach((bit, at) => {
+      if (bit.role !== role) return;
+      const key = `${bit.first} ${bit.span} ${bit.stride}`;
+      const entry = found.get(key) ?? { first: bit.first, number: 0 };
+      entry.number += ((bytes[at >> 3] >> (at & 7)) & 1) * 2 ** bit.significance;
+      found.set(key, entry);
+    });
+    const numbers = [...found.values()].sort((a, b) => a.first - b.first);
+    return numbers.length ? [{ what, numbers: numbers.map(({ number }) => number) }] : [];
+  });
 }

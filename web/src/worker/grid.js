@@ -2,7 +2,7 @@
  * One tensor as the picture needs it: a byte of brightness per block and its pyramid, made in one pass
  * over the file in windows.
  */
-import { byteWords } from './block-words.js';
+import { byteWords, rawNumbers } from './block-words.js';
 import { library } from './library.js';
 import { readBytes, readWindow, tensorNamed } from './source.js';
 import { levelsOf } from '../picture/levels.js';
@@ -306,6 +306,7 @@ export async function blockFacts({ key, o, b }) {
     blockBytes,
   );
   const values = pw.decode(bytes, encoding);
+  const bits = pw.blockBits(encoding);
   return {
     key,
     o,
@@ -313,7 +314,8 @@ export async function blockFacts({ key, o, b }) {
     bytes,
     values,
     fields: fieldsOf(pw, encoding),
-    words: byteWords(pw.blockBits(encoding)),
+    words: byteWords(bits),
+    raw: rawNumbers(bits, bytes),
     misread: { ...found, values: pw.decode(foundBytes, encoding) },
   };
 }
