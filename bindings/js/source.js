@@ -94,8 +94,10 @@ async function openPath(path) {
     if (!stats.isFile()) throw new Error('it is not a file');
     const read = (/** @type {number} */ offset, /** @type {Uint8Array} */ room) =>
       readAll(handle, offset, room);
-    const sparse = sparseFile(stats, await statfs(path), (offset, length) =>
-      read(offset, new Uint8Array(length)),
+    const sparse = await sparseFile(
+      stats,
+      () => statfs(path),
+      (offset, length) => read(offset, new Uint8Array(length)),
     );
     return checked(
       name,

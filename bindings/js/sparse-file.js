@@ -14,13 +14,15 @@ const tailBytes = 1 << 20;
 /**
  * What is known of a file's holes; null where it has none, or nothing can be known.
  * @param {{ size: number, blocks: number }} stats
- * @param {{ type: number, bsize: number }} system
+ * @param {() => Promise<{ type: number, bsize: number }>} statfs asked only where there are holes
  * @param {(offset: number, length: number) => Promise<Uint8Array>} read
- * @returns {SparseFile | null}
+ * @returns {Promise<SparseFile | null>}
  */
-export function sparseFile({ size, blocks }, { type, bsize: unit }, read) {
-  const missing = size - 512 * blocks;
-  if (missing < tailBytes || !plainFileSystems.includes(type) || unit < 512) return null;
+export async function sparseFile({ size, blocks }, statfs, read) {
+  if (!(size - 512 * blocks >= tailBytes)) return null;
+  const system = await statfs().catch(() => null);
+  if (!system || !plainFileSystems.includes(system.type) || system.bsize < 512) return null;
+  const unit = system.bsize;
   const stored = Math.ceil((512 * blocks) / unit);
   const zeros = new Uint8Array(unit);
   const tail = Math.max(0, Math.floor((size - tailBytes) / unit) * unit);
