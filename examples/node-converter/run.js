@@ -13,10 +13,12 @@ const ci = spawnSync(process.execPath, ['--test', join(folder, 'converter.test.j
 if (ci.status !== 0) throw new Error(`The converter's own test fails:\n${ci.stdout}${ci.stderr}`);
 console.log('The converter as it should be: its CI test passes.\n');
 
-const { bytes, out, blocksPerRow } = fixtures.decodable('Q8_0');
-for (const { title, kind, make } of mistakes) {
+for (const mistake of mistakes) {
+  const { title, kind, encoding = 'Q8_0', kernelOrder = true } = mistake;
+  const { bytes: reference, out, blocksPerRow } = mistake.weight ?? fixtures.decodable('Q8_0');
+  const options = { kernelOrder, out, blocksPerRow, reference };
   try {
-    assertAgrees(make(bytes, out, blocksPerRow), 'Q8_0', { kernelOrder: true, out, blocksPerRow });
+    assertAgrees(mistake.make(reference, out, blocksPerRow), encoding, options);
   } catch (error) {
     console.log(`--- a converter that ${title}:\n${error.message}\n`);
     if (error.diagnosis?.kind === kind) continue;
