@@ -230,7 +230,7 @@ TEST_CASE("diagnosis: sentence, fix and picture of the commonest mistake") {
   const Weight weight = mistakes::distinct(Encoding::Q4_0, {5, 3});
   const Diagnosis result = diagnosed(weight.bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
   CHECK(result.message ==
-        "Q4_0, 5 x 3 blocks, INPUT_BLOCK_MAJOR expected: the blocks are right, in the other of the "
+        "Q4_0, 5 x 3 blocks, INPUT_BLOCK_MAJOR expected: the content is right, in the other of the "
         "two orders "
         "(the bytes are ROW_MAJOR). Explains 15 of 15 blocks");
   CHECK(result.fix ==

@@ -6,6 +6,10 @@
 // when exactly one kind of mistake foretells them. A square grid, one block per row, equal rows or
 // constant content make different mistakes produce the same bytes: then the verdict is UNDETERMINED
 // and says why.
+//
+// Of a PLAIN encoding (F32, F16, BF16, ..) values are looked at instead of blocks, against a
+// reference only: transposed is their other order, and a constant term or factor is found up to
+// rounding.
 #pragma once
 
 #include <string>

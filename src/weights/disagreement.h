@@ -1,6 +1,8 @@
 // disagreement: are these bytes the weight in the order claimed? Compares whole blocks with a
 // reference or a fixture and, when they differ, names the first block in the wrong place.
 //
+// Of a PLAIN encoding: the first value that differs from the reference.
+//
 // "First" is in the order of the observed memory: at place `flatIndex` block `belongs` is expected.
 // What stands there instead is `found`, when it is exactly one block of the reference.
 #pragma once
