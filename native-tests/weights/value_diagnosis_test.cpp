@@ -138,6 +138,14 @@ TEST_CASE("report llama.cpp #20200: expert matrices stored transposed, slice by 
   }
 }
 
+TEST_CASE(
+    "diagnosis of values: a header whose bytes are values of the reference is still a header") {
+  const Weight weight = mistakes::values(Encoding::F16, 12, 35);
+  std::vector<uint8_t> bytes(weight.bytes.begin() + 100, weight.bytes.begin() + 120);
+  bytes.insert(bytes.end(), weight.bytes.begin(), weight.bytes.end());
+  CHECK(diagnosed(bytes, weight).kind == DiagnosisKind::SHIFTED);
+}
+
 TEST_CASE("diagnosis of values: rounding is told from moving, and is no constant") {
   const Weight weight = mistakes::values(Encoding::F32, 12, 35);
   auto rounded = weight.bytes;
