@@ -1,8 +1,9 @@
 // The page for everybody: axe in every tab and theme, keys, narrow and forced screens, no motion.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
 import { TABS } from '../../web/src/state/link.js';
 
@@ -23,6 +24,9 @@ async function toTab(page, tab) {
   await page.evaluate((id) => document.querySelector(`#tab-${id}`)?.click(), tab);
   await idle(page);
 }
+
+const pictures = fileURLToPath(new URL('../../build/screenshots', import.meta.url));
+await mkdir(pictures, { recursive: true });
 
 const scheme = (value) => [{ name: 'prefers-color-scheme', value }];
 
@@ -46,6 +50,8 @@ describe('accessibility', { timeout: 280_000 }, () => {
           await page.select('#example', 'two blocks swapped');
           await idle(page);
         }
+        // For people to look at, not to compare.
+        await page.screenshot({ path: `${pictures}/${tab}-${theme}.png` });
         assert.deepEqual(await violations(page), [], tab);
       }
       await page.evaluate(() =>

@@ -46,6 +46,7 @@ export const store = createStore({
   /** @type {import('./actions/bench.js').BenchState | null} */ bench: null,
   /** The file asked for last, where it could not be opened. @type {{ name: string, tab: string } | null} */
   rejected: null,
+  /** Names of files that may be asked for again. @type {string[] | null} */ reopen: null,
   /** @type {any[]} */ events: [],
   /** @type {string | null} */ isa: null,
   /** Whether this build of the package can check a file. */ validates: false,

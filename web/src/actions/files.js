@@ -47,6 +47,7 @@ async function open(about, name) {
     store.set({
       source,
       rejected: null,
+      ...(about.files ? { reopen: null } : {}),
       tab: rejected && tab === 'report' ? rejected.tab : tab,
       tensor: null,
       grid: null,

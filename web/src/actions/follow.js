@@ -3,6 +3,7 @@ import { decodeLink } from '../state/link.js';
 import { say, store } from '../page.js';
 import { openAddress, openSample, selectTensor, whenOpened } from './files.js';
 import { keepUnknown } from './links.js';
+import { offerAgain } from './reopen.js';
 
 /** @param {string} hash */
 export async function followLink(hash) {
@@ -19,7 +20,9 @@ export async function followLink(hash) {
   const address = new URLSearchParams(location.search).get('open');
   if (address && !state.sample) return openAddress(address);
   if (state.file || (!state.sample && state.tensor)) {
-    say(`Drop ${state.file ?? 'the file'} again to restore this view.`);
+    const offered = await offerAgain(state.file);
+    const name = state.file ?? 'the file';
+    say(`${offered ? 'Open' : 'Drop'} ${name} again to restore this view.`);
     if (source) return;
     whenOpened(null);
     await openSample('mixed');

@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
 import { openFiles, openSample } from '../actions/files.js';
+import { canRemember, chooseAndRemember, reopen } from '../actions/reopen.js';
 import { store } from '../page.js';
 import { formatBytes } from '../words.js';
 
@@ -8,7 +9,7 @@ const SAMPLES = { mixed: 'Mixed encodings', million: 'A million blocks' };
 
 export class HeaderBar extends Pane {
   render() {
-    const { source, theme, isa } = this.state;
+    const { source, theme, isa, reopen: again } = this.state;
     return html`<header class="bar">
       <p class="brand">packed-weights</p>
       <p class="grow">
@@ -17,6 +18,7 @@ export class HeaderBar extends Pane {
       </p>
       <div class="actions">
         <button class="primary" @click=${chooseFiles}>Open…</button>
+        ${again ? html`<button id="reopen" @click=${reopen}>Open ${again[0]} again</button>` : ''}
         <label class="hidden-text" for="sample">Sample</label>
         <select id="sample" @change=${this.sample}>
           <option value="">Samples</option>
@@ -63,5 +65,6 @@ export class HeaderBar extends Pane {
 }
 
 export function chooseFiles() {
+  if (canRemember()) return chooseAndRemember();
   /** @type {HTMLInputElement} */ (document.querySelector('#file')).click();
 }
