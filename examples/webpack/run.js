@@ -1,0 +1,9 @@
+// node examples/webpack/run.js: `npm run build`, and what it makes in both browsers.
+import { mustBeExpected } from '../support/expected.js';
+import { inBrowsers } from '../support/in-browsers.js';
+import { withInstalled } from '../support/installed.js';
+
+await withInstalled(import.meta.url, async ({ folder, run }) => {
+  await run('npm', 'run', 'build');
+  await inBrowsers(folder, mustBeExpected);
+});
