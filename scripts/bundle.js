@@ -1,7 +1,16 @@
 // Bundles bindings/ into dist/ with esbuild: one file per entry of package.json's "exports".
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { bundleParts, laterParts } from './bundle-parts.js';
+import { provenance } from './provenance.js';
 import { filesIn, whenChanged } from './stamp.js';
 import { Failure, root, run } from './terminal.js';
 import { wasmFiles } from './wasm.js';
@@ -12,10 +21,11 @@ export async function buildDist() {
   const inputs = ['bindings', 'build/core', 'tsconfig.json', 'package.json', ...scripts];
   const names = ['index.js', ...laterParts, 'bench.js', ...wasmFiles, 'types'];
   const outputs = names.map((name) => `dist/${name}`);
-  return whenChanged('dist', { inputs, outputs }, build);
+  const origin = JSON.stringify(provenance());
+  return whenChanged('dist', { inputs, outputs, also: origin }, () => build(origin));
 }
 
-async function build() {
+async function build(origin) {
   const { build: bundle } = await import('esbuild');
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   mkdirSync(join(root, 'dist'));
@@ -24,6 +34,7 @@ async function build() {
   }
   const common = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' };
   const library = { ...common, minify: true, platform: 'neutral', external: ['node:*'] };
+  library.define = { PACKED_BUILD: origin };
   const node = { ...common, platform: 'node', plugins: [onOtherEntries('..')] };
   await bundleParts(bundle, library);
   const beside = { ...library, plugins: [onOtherEntries('.')] };
@@ -38,6 +49,7 @@ async function build() {
   await bundle({ ...node, ...inAndOut('cli/main.js', 'cli/main.js') });
   chmodSync(join(root, 'dist/cli/main.js'), 0o755);
   cpSync(join(root, 'bindings/cli/schemas'), join(root, 'dist/schemas'), { recursive: true });
+  for (const name of ['index.js', ...laterParts, 'bench.js', 'inline.js']) hideNodeImports(name);
   checkMainEntry();
   await emitTypes();
 }
@@ -69,6 +81,14 @@ function onOtherEntries(toDist) {
       });
     },
   };
+}
+
+// webpack warns its user of an import whose name it cannot see. Minifying drops the comment that tells it not
+// to look, so it is put in here.
+function hideNodeImports(name) {
+  const path = join(root, 'dist', name);
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replaceAll('import(["node"', 'import(/*webpackIgnore:true*/["node"'));
 }
 
 function checkMainEntry() {

@@ -3,6 +3,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPreset } from './cmake.js';
+import { toolchain, toolchainFile } from './provenance.js';
 import { whenChanged } from './stamp.js';
 import { Failure, root } from './terminal.js';
 import { parts, splitWasm } from './wasm-split.js';
@@ -23,6 +24,7 @@ export async function buildWasm(emscripten) {
     'CMakeLists.txt',
     'CMakePresets.json',
     'scripts/wasm.js',
+    'scripts/provenance.js',
     'scripts/wasm-split.js',
     'scripts/wasm-data.js',
   ];
@@ -31,7 +33,7 @@ export async function buildWasm(emscripten) {
     'wasm',
     {
       inputs,
-      outputs: outputs.map((name) => `build/core/${name}`),
+      outputs: [...outputs.map((name) => `build/core/${name}`), toolchainFile],
       also: emscripten.toolchainFile + emscripten.version,
     },
     () => build(emscripten),
@@ -40,10 +42,12 @@ export async function buildWasm(emscripten) {
 
 async function build(emscripten) {
   const loaders = [];
+  const folders = {};
   const core = join(root, 'build/core');
   mkdirSync(core, { recursive: true });
   for (const variant of variants) {
     const folder = await buildPreset(`wasm-${variant}`, { emscripten });
+    folders[variant] = folder;
     const linked = join(folder, 'bindings/embind/core');
     loaders.push(readFileSync(`${linked}.js`, 'utf8'));
     const paths = await splitWasm(emscripten, folder, `${linked}.wasm`);
@@ -55,6 +59,7 @@ async function build(emscripten) {
       'The two wasm builds have different loaders, so one cannot serve both: see the link options in bindings/embind/CMakeLists.txt.',
     );
   }
+  writeFileSync(join(root, toolchainFile), JSON.stringify(toolchain(emscripten, folders)));
   writeFileSync(join(core, 'core.js'), withoutFetching(withoutOwnWasm(loaders[0])));
 }
 

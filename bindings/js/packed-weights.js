@@ -33,6 +33,8 @@ export class PackedWeights {
     this.isa = isa;
     /** @readonly Why it is that one, in words: nothing falls back silently. */
     this.isaReason = isaReason;
+    /** @readonly Where this build comes from. @type {import('./build.js').Build} */
+    this.build = PACKED_BUILD;
     /** @readonly Every encoding by its name. */
     this.encodings = listEncodings(core);
     /** @readonly Ternary weights: TQ1_0, TQ2_0, BITNET_B1_58, and the import of I2_S. */

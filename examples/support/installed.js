@@ -10,6 +10,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -50,6 +51,11 @@ export async function withInstalled(url, work) {
     const place = join(folder, 'node_modules/packed-weights');
     rmSync(place, { recursive: true, force: true });
     cpSync(await installedPackage(), place, { recursive: true });
+    // What npm puts there for npx.
+    const bin = join(folder, 'node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    rmSync(join(bin, 'packed-weights'), { force: true });
+    symlinkSync('../packed-weights/dist/cli/main.js', join(bin, 'packed-weights'));
     await work({ folder, run: inFolder });
   });
 }

@@ -4,6 +4,7 @@ import { inBrowsers } from '../support/in-browsers.js';
 import { withInstalled } from '../support/installed.js';
 
 await withInstalled(import.meta.url, async ({ folder, run }) => {
-  await run('npm', 'run', 'build');
+  const output = await run('npm', 'run', 'build');
+  if (/\bwarn/i.test(output)) throw new Error(`A user would be warned:\n${output}`);
   await inBrowsers(folder, mustBeExpected);
 });

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { load } from 'packed-weights';
+
+const { build } = await load();
+
+test("pw.build: the package's version, its commit, the compiler and the flags of both modules", () => {
+  const path = new URL('../../package.json', import.meta.url);
+  assert.equal(build.version, JSON.parse(readFileSync(path, 'utf8')).version);
+  assert.match(build.compiler, /^Emscripten \d+\.\d+\.\d+, clang \d+/);
+  assert.match(build.flags.simd128, /-O3 .*-ffp-contract=off .*-msimd128/);
+  assert.doesNotMatch(build.flags.simd128, /relaxed/);
+  assert.match(build.flags.relaxed, /-msimd128 .*-mrelaxed-simd/);
+});
+
+test('pw.build: the commit is whole, or null where there was no git', () => {
+  if (build.commit !== null) assert.match(build.commit, /^[0-9a-f]{40}(-dirty)?$/);
+});
+
+test('pw.build: it names no folder of the machine that built it', () => {
+  assert.doesNotMatch(JSON.stringify(build), /[/\\]/);
+});
