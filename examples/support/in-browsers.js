@@ -37,7 +37,11 @@ async function visit(engine, url, judge, allowed) {
     const page = await browser.newPage();
     const problems = [];
     const problem = (text) => allowed?.test(text) || problems.push(text);
-    page.on('console', (m) => /^(error|warn)/.test(m.type()) && problem(m.text()));
+    page.on('console', (message) => {
+      // Browsers ask for an icon of their own accord.
+      if (message.location().url?.endsWith('/favicon.ico')) return;
+      if (/^(error|warn)/.test(message.type())) problem(message.text());
+    });
     page.on('pageerror', (error) => problem(String(error.message ?? error)));
     page.on('requestfailed', (request) => problem(`failed: ${request.url()}`));
     await page.goto(url);
@@ -62,8 +66,7 @@ async function serve(folder) {
       const type = types[extname(name)] ?? 'application/octet-stream';
       response.writeHead(200, { 'content-type': type }).end(content);
     } catch {
-      // Browsers ask for an icon of their own accord.
-      response.writeHead(path === '/favicon.ico' ? 204 : 404).end();
+      response.writeHead(404).end();
     }
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
