@@ -28,16 +28,29 @@ bool anyNotFinite(const uint8_t* first, uint64_t count, uint64_t stride, Bits ex
   return found != 0;
 }
 
-// The same of numbers side by side. No masked number is greater than the mask, so the greatest of
-// them says it; that is three instructions for a vector of them.
+// The greatest of `count` numbers side by side under a mask: a few instructions for a vector of
+// them.
 template <class Bits>
-bool anyNotFinite(const uint8_t* values, uint64_t count, Bits exponent) {
+Bits greatestOf(const uint8_t* values, uint64_t count, Bits mask) {
   Bits greatest = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    const auto bits = static_cast<Bits>(loadLE<Bits>(values + i * sizeof(Bits)) & exponent);
+    const auto bits = static_cast<Bits>(loadLE<Bits>(values + i * sizeof(Bits)) & mask);
     greatest = std::max(greatest, bits);
   }
-  return greatest == exponent;
+  return greatest;
+}
+
+// The same of numbers side by side. No masked number is greater than the mask, so the greatest says
+// it. By chunks of a length that the compiler knows, which it turns into vectors without a loop.
+template <class Bits>
+bool anyNotFinite(const uint8_t* values, uint64_t count, Bits exponent) {
+  constexpr uint64_t kChunk = 256 / sizeof(Bits);
+  Bits greatest = 0;
+  uint64_t i = 0;
+  for (; i + kChunk <= count; i += kChunk) {
+    greatest = std::max(greatest, greatestOf(values + i * sizeof(Bits), kChunk, exponent));
+  }
+  return std::max(greatest, greatestOf(values + i * sizeof(Bits), count - i, exponent)) == exponent;
 }
 
 // The bits of a mask where they stand in a file of the given byte order.
