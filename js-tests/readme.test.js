@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -52,4 +52,15 @@ test('README: every command that it shows is a verb, with options that the verb 
 test('README: its npm scripts exist', () => {
   const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   for (const [, name] of readme.matchAll(/`?npm run ([a-z]+)/g)) assert.ok(scripts[name], name);
+});
+
+test('documents: what they link to is there', () => {
+  for (const path of ['README.md', 'CONTRIBUTING.md', 'src/README.md', 'bindings/js/API.md']) {
+    const text = readFileSync(`${root}${path}`, 'utf8');
+    const folder = new URL(`../${path}`, import.meta.url);
+    for (const [, target] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+      if (target.startsWith('http')) continue;
+      assert.ok(existsSync(fileURLToPath(new URL(target, folder))), `${path} links to ${target}`);
+    }
+  }
 });

@@ -1,4 +1,4 @@
-// `npm run build`: both wasm modules, dist/, and what they weigh.
+// `npm run build`: both wasm modules, dist/ with the page, and what they weigh. `npm pack` does it first.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import { withLock } from './lock.js';
 import { ensure } from './setup.js';
 import { isProgram, main, root } from './terminal.js';
 import { buildWasm, wasmFiles } from './wasm.js';
+import { buildWeb } from './web.js';
 import { laterParts } from './bundle-parts.js';
 
 /** Builds the package as it is published, on a machine that may lack everything. */
@@ -37,6 +38,7 @@ export function sizes() {
 if (isProgram(import.meta.url)) {
   await main(async () => {
     await build();
+    await buildWeb();
     process.stdout.write(`${sizes().join('\n')}\n`);
   });
 }

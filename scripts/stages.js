@@ -109,16 +109,21 @@ async function nodeTests(node, name, show, { env = process.env, files = null } =
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-// Each examples/NAME.js and examples/NAME/run.js is a program that ends well.
+// Each examples/NAME.js and examples/NAME/run.js is a program that ends well. Two at a time: they wait for
+// browsers and bundlers more than they compute.
 async function examples(show) {
   const programs = filesIn('examples').filter((path) =>
     /^examples\/([^/]+\.js|[^/]+\/run\.js)$/.test(path),
   );
+  const waiting = [...programs];
   const results = [];
-  for (const program of programs) {
-    const { status } = await attempt(process.execPath, [program], { show });
-    if (status !== 0) say(`  FAILED: ${program}`);
-    results.push(status === 0);
-  }
+  const work = async () => {
+    for (let program = waiting.shift(); program; program = waiting.shift()) {
+      const { status } = await attempt(process.execPath, [program], { show });
+      if (status !== 0) say(`  FAILED: ${program}`);
+      results.push(status === 0);
+    }
+  };
+  await Promise.all([work(), work()]);
   return ownCounts(results);
 }
