@@ -21,3 +21,8 @@ test('pw.build: the commit is whole, or null where there was no git', () => {
 test('pw.build: it names no folder of the machine that built it', () => {
   assert.doesNotMatch(JSON.stringify(build), /[/\\]/);
 });
+
+test('the version is one: of the npm package and of what find_package finds', () => {
+  const cmake = readFileSync(new URL('../../CMakeLists.txt', import.meta.url), 'utf8');
+  assert.equal(/project\(packed_weights VERSION ([\d.]+)/.exec(cmake)?.[1], build.version);
+});
