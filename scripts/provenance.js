@@ -7,7 +7,7 @@ import { capture, root } from './terminal.js';
 /** { version, commit, compiler, flags: { simd128, relaxed } }, once the wasm is built. */
 export function provenance() {
   const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
-  return { version: read('package.json').version, commit: commit(), ...read(toolchainFile) };
+  return { version: read('package.json').version, commit: commitOf(root), ...read(toolchainFile) };
 }
 
 /** Written with the wasm, relative to the root: what compiled it. */
@@ -21,14 +21,15 @@ export function toolchain(emscripten, folders) {
   return { compiler: compilerOf(emscripten, Object.values(folders)[0]), flags };
 }
 
-// With "-dirty" when something was changed since. Null without git: in a tarball, or in one that was unpacked
-// inside of somebody else's repository.
-function commit() {
-  const top = capture('git', ['rev-parse', '--show-toplevel'], { cwd: root });
-  if (!top || realpathSync(top) !== realpathSync(root)) return null;
-  return capture('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], {
-    cwd: root,
-  });
+/**
+ * The commit that a folder is a checkout of, with "-dirty" when something was changed since. Null without git: in a
+ * tarball, also in one that was unpacked inside of somebody else's repository.
+ */
+export function commitOf(folder) {
+  const top = capture('git', ['rev-parse', '--show-toplevel'], { cwd: folder });
+  if (!top || realpathSync(top) !== realpathSync(folder)) return null;
+  const options = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
+  return capture('git', options, { cwd: folder });
 }
 
 // Of the matmul kernels, which are what flags matter to. Without warnings, and without what names places.

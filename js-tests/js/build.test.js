@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { load } from 'packed-weights';
+import { commitOf } from '../../scripts/provenance.js';
 
 const { build } = await load();
 
@@ -16,6 +18,10 @@ test("pw.build: the package's version, its commit, the compiler and the flags of
 
 test('pw.build: the commit is whole, or null where there was no git', () => {
   if (build.commit !== null) assert.match(build.commit, /^[0-9a-f]{40}(-dirty)?$/);
+});
+
+test('pw.build: a folder inside of a repository is no checkout of it', () => {
+  assert.equal(commitOf(fileURLToPath(new URL('.', import.meta.url))), null);
 });
 
 test('pw.build: it names no folder of the machine that built it', () => {
