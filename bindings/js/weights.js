@@ -29,10 +29,16 @@ import { View } from './view.js';
  */
 
 /**
- * @typedef {'agrees' | 'other-order' | 'swapped-label' | 'prepacked-twice' | 'shifted' | 'interleaved-rows' |
- *   'padded-stride' | 'scales-only' | 'nibble-order' | 'row-permutation' | 'scale-bytes' | 'constant-offset' |
- *   'truncated' | 'foreign' | 'undetermined'} DiagnosisKind
+ * What moved blocks, or the bytes of blocks, elsewhere.
+ * @typedef {'other-order' | 'swapped-label' | 'prepacked-twice' | 'shifted' | 'interleaved-rows' | 'padded-stride' | 'row-permutation'} PlaceMistake
  */
+
+/**
+ * What changed the bytes inside of blocks.
+ * @typedef {'scales-only' | 'nibble-order' | 'scale-bytes' | 'constant-offset'} ContentMistake
+ */
+
+/** @typedef {'agrees' | PlaceMistake | ContentMistake | 'truncated' | 'foreign' | 'undetermined'} DiagnosisKind */
 
 /**
  * What bytes are held against.
