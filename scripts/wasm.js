@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildPreset } from './cmake.js';
 import { toolchain, toolchainFile } from './provenance.js';
 import { whenChanged } from './stamp.js';
-import { Failure, root } from './terminal.js';
+import { Failure, root, timed } from './terminal.js';
 import { parts, splitWasm } from './wasm-split.js';
 
 const variants = ['simd128', 'relaxed'];
@@ -46,7 +46,8 @@ async function build(emscripten) {
   const core = join(root, 'build/core');
   mkdirSync(core, { recursive: true });
   for (const variant of variants) {
-    const folder = await buildPreset(`wasm-${variant}`, { emscripten });
+    const what = `Compiling ${variant}.wasm (the first time some minutes; later what changed)`;
+    const folder = await timed(what, () => buildPreset(`wasm-${variant}`, { emscripten }));
     folders[variant] = folder;
     const linked = join(folder, 'bindings/embind/core');
     loaders.push(readFileSync(`${linked}.js`, 'utf8'));

@@ -27,7 +27,7 @@ import { attempt, root, run } from '../../scripts/terminal.js';
  */
 export async function withInstalled(url, work) {
   const from = dirname(fileURLToPath(url));
-  const hash = createHash('sha256').update(from);
+  const hash = createHash('sha256');
   for (const name of ['package.json', 'package-lock.json'].map((name) => join(from, name))) {
     if (existsSync(name)) hash.update(readFileSync(name));
   }

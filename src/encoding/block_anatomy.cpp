@@ -29,7 +29,24 @@ constexpr std::array<TypeSpec, 9> kTypes = {{{"f16", 2, true},
                                              {"e8m0", 1, true},
                                              {"ue4m3", 1, true}}};
 
-const TypeSpec& specOf(FieldType type) { return kTypes[static_cast<std::size_t>(type)]; }
+constexpr const TypeSpec& specOf(FieldType type) { return kTypes[static_cast<std::size_t>(type)]; }
+
+constexpr uint32_t bytesNamed(Encoding encoding) {
+  uint32_t bytes = 0;
+  for (const BlockField& field : kFields) {
+    if (field.encoding == encoding) bytes += field.count * specOf(field.type).size;
+  }
+  return bytes;
+}
+
+#define PLAIN(name, bytes)
+#define BLOCKED(name, bytes) \
+  static_assert(bytesNamed(Encoding::name) == bytes, #name " lacks bytes in block_anatomy.inc");
+#define X(name, ggmlType, elements, bytes, group, kind) kind(name, bytes)
+#include "encoding/encodings.inc"
+#undef X
+#undef BLOCKED
+#undef PLAIN
 
 }  // namespace
 

@@ -14,6 +14,23 @@ constexpr BitRun kRuns[] = {
 constexpr std::string_view kRoles[] = {"FACTOR", "SCALE", "MINIMUM", "CODE", "INDEX",
                                        "SIGN",   "SHIFT", "DIGITS",  "SUM"};
 
+constexpr uint32_t bitsNamed(Encoding encoding) {
+  uint32_t bits = 0;
+  for (const BitRun& run : kRuns) {
+    if (run.encoding == encoding) bits += run.outer * run.inner * run.width;
+  }
+  return bits;
+}
+
+#define PLAIN(name, bytes)
+#define BLOCKED(name, bytes) \
+  static_assert(bitsNamed(Encoding::name) == 8 * bytes, #name " lacks bits in block_bits.inc");
+#define X(name, ggmlType, elements, bytes, group, kind) kind(name, bytes)
+#include "encoding/encodings.inc"
+#undef X
+#undef BLOCKED
+#undef PLAIN
+
 }  // namespace
 
 std::string_view nameOf(BitRole role) { return kRoles[static_cast<std::size_t>(role)]; }

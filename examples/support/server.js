@@ -1,0 +1,32 @@
+/** A bundler's or a framework's own server, while something is done with it. */
+import { spawn } from 'node:child_process';
+
+/**
+ * Starts a Node program that says http://127.0.0.1:PORT when it listens, does `work` with that address, ends it.
+ * @param {string} folder
+ * @param {string[]} args the program and its arguments
+ * @param {(url: string) => Promise<void>} work
+ */
+export async function withServer(folder, args, work) {
+  const server = spawn(process.execPath, args, { cwd: folder });
+  try {
+    await work(await addressOf(server));
+  } finally {
+    server.kill();
+  }
+}
+
+function addressOf(server) {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    for (const stream of [server.stdout, server.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        said += text;
+        const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
+        if (address) resolve(address);
+      });
+    }
+    server.on('error', reject);
+    server.on('exit', (status) => reject(new Error(`it ended with ${status}: ${said}`)));
+  });
+}
