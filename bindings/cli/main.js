@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // packed-weights VERB ...: one file per verb, in the table below.
-import { PackedError } from 'packed-weights';
+import { load, PackedError } from 'packed-weights';
 import { exitCodes, UsageError } from './command.js';
 import { verbs } from './verbs.js';
 
@@ -15,6 +15,11 @@ async function main(name, words) {
   if (name === undefined || name === '--help' || name === 'help') {
     process.stdout.write(usage());
     return name === undefined ? exitCodes.usage : exitCodes.clean;
+  }
+  if (name === '--version') {
+    const { version, commit, compiler } = (await load()).build;
+    process.stdout.write(`${version}\ncommit ${commit ?? 'unknown'}\n${compiler}\n`);
+    return exitCodes.clean;
   }
   const command = verbs.find((candidate) => candidate.name === name);
   if (!command) return complain(`There is no verb "${name}".\n\n${usage()}`);
@@ -44,5 +49,6 @@ function complain(text) {
 function usage() {
   const lines = verbs.map(({ usage, summary }) => `  packed-weights ${usage}\n      ${summary}\n`);
   return `packed-weights: quantized weights that know the order of their blocks\n\n${lines.join('')}
+--version says which build this is.
 Exit status: 0 clean, 1 findings (or nothing was checked), 2 wrong usage or a file that cannot be read.\n`;
 }

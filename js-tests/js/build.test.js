@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -31,4 +32,15 @@ test('pw.build: it names no folder of the machine that built it', () => {
 test('the version is one: of the npm package and of what find_package finds', () => {
   const cmake = readFileSync(new URL('../../CMakeLists.txt', import.meta.url), 'utf8');
   assert.equal(/project\(packed_weights VERSION ([\d.]+)/.exec(cmake)?.[1], build.version);
+});
+
+test('packed-weights --version: the version alone on the first line, then commit and compiler', () => {
+  const cli = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+  const options = { encoding: /** @type {const} */ ('utf8') };
+  const { status, stdout } = spawnSync(process.execPath, [cli, '--version'], options);
+  assert.equal(status, 0);
+  const [version, commit, compiler] = stdout.trim().split('\n');
+  assert.equal(version, build.version);
+  assert.equal(commit, `commit ${build.commit ?? 'unknown'}`);
+  assert.equal(compiler, build.compiler);
 });
