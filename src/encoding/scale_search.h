@@ -5,9 +5,12 @@
 // A set of levels is a type with
 //   float low, high          the extreme levels
 //   Lanes nearest(Lanes v)   the level nearest to each v
+//   Lanes nearestAbove(Lanes v)   the same for v > low - 1/2
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "encoding/lanes.h"
 #include "encoding/ranges.h"
@@ -19,6 +22,7 @@ struct EvenLevels {
   float low;
   float high;
   Lanes nearest(Lanes v) const { return smaller(larger(roundEven(v), splat(low)), splat(high)); }
+  Lanes nearestAbove(Lanes v) const { return smaller(roundEven(v), splat(high)); }
 };
 
 // One weight per value for blocks of up to 256: `importance`, or ones where it is null, or zero or
@@ -49,7 +53,6 @@ struct ScaleFit {
 // Which inverse scales are tried: the extreme value on (end + k * step), k = -count .. count, with
 // the lowest level as end and, if bothEnds, the highest.
 inline constexpr int kMostCandidates = 60;
-inline constexpr int kTogether = 20;  // as 12 and 8: what fits the registers
 struct Candidates {
   int count;
   float step;
@@ -77,10 +80,12 @@ inline int indexOfLargestGain(const float* xl, const float* ll, int count) {
 }
 
 // sum(w x l) and sum(w l^2) for 4 * vectors inverse scales side by side, each over the values in
-// sequence.
-template <int vectors, class Levels>
-void sumCandidates(const float* values, const float* weights, int count, const Levels& levels,
-                   const float* inverses, float* xl, float* ll) {
+// sequence; wx are the products of weights and values. Two vectors are what the registers hold: a
+// sum that is kept in memory between additions costs more than all the arithmetic. With `above` no
+// value times a scale reaches low - 1/2.
+template <int vectors, bool above, class Levels>
+void sumCandidates(const float* values, const float* weights, const float* wx, int count,
+                   const Levels& levels, const float* inverses, float* xl, float* ll) {
   Lanes inverse[vectors], xlLanes[vectors], llLanes[vectors];
   for (int v = 0; v < vectors; ++v) {
     inverse[v] = loadLanes(inverses + 4 * v);
@@ -88,12 +93,11 @@ void sumCandidates(const float* values, const float* weights, int count, const L
   }
   for (int i = 0; i < count; ++i) {
     const Lanes x = splat(values[i]);
-    const Lanes w = splat(weights[i]);
-    const Lanes wx = w * x;
     for (int v = 0; v < vectors; ++v) {
-      const Lanes level = levels.nearest(x * inverse[v]);
-      xlLanes[v] += wx * level;
-      llLanes[v] += w * level * level;
+      const Lanes level =
+          above ? levels.nearestAbove(x * inverse[v]) : levels.nearest(x * inverse[v]);
+      xlLanes[v] += splat(wx[i]) * level;
+      llLanes[v] += splat(weights[i]) * level * level;
     }
   }
   for (int v = 0; v < vectors; ++v) {
@@ -107,25 +111,42 @@ void sumCandidates(const float* values, const float* weights, int count, const L
 template <class Levels>
 ScaleFit fitScale(const float* values, const float* weights, int count, const Levels& levels,
                   const Candidates& candidates) {
-  float inverses[kMostCandidates];
+  float ends[kMostCandidates], inverses[kMostCandidates];
   const float extreme = extremeValue(values, count);
   int tried = 0;
   for (const float end : {levels.low, levels.high}) {
     if (end == levels.high && !candidates.bothEnds) break;
     for (int k = -candidates.count; k <= candidates.count; ++k) {
-      inverses[tried++] = end + candidates.step * static_cast<float>(k);
+      ends[tried++] = end + candidates.step * static_cast<float>(k);
     }
   }
-  while (tried % kTogether != 0) inverses[tried++] = levels.low;
+  while (tried % 4 != 0) ends[tried++] = levels.low;
   for (int c = 0; c < tried; c += 4) {
-    storeLanes(inverses + c, loadLanes(inverses + c) / splat(extreme));
+    storeLanes(inverses + c, loadLanes(ends + c) / splat(extreme));
   }
   if (!std::isfinite(inverses[0]) || !std::isfinite(inverses[tried - 1])) return {};
 
+  float wx[256];
+  for (int i = 0; i < count; i += 4) {
+    storeLanes(wx + i, loadLanes(weights + i) * loadLanes(values + i));
+  }
   float xl[kMostCandidates], ll[kMostCandidates];
-  for (int c = 0; c < tried; c += kTogether) {
-    sumCandidates<3>(values, weights, count, levels, inverses + c, xl + c, ll + c);
-    sumCandidates<2>(values, weights, count, levels, inverses + c + 12, xl + c + 12, ll + c + 12);
+  for (int c = 0; c < tried;) {
+    const int together = c + 8 <= tried ? 8 : 4;
+    // No value is further from zero than the extreme one; a little less than 1/2 for the roundings.
+    float furthest = 0;
+    for (int k = c; k < c + together; ++k) furthest = std::max(furthest, std::fabs(ends[k]));
+    const auto sums = [&]<int vectors, bool above>() {
+      sumCandidates<vectors, above>(values, weights, wx, count, levels, inverses + c, xl + c,
+                                    ll + c);
+    };
+    const bool above = furthest < 0.45f - levels.low;
+    if (together == 8) {
+      above ? sums.template operator()<2, true>() : sums.template operator()<2, false>();
+    } else {
+      above ? sums.template operator()<1, true>() : sums.template operator()<1, false>();
+    }
+    c += together;
   }
   const int best = indexOfLargestGain(xl, ll, tried);
   return best < 0 ? ScaleFit{} : ScaleFit{xl[best] / ll[best], ll[best], inverses[best]};
