@@ -60,23 +60,27 @@ struct Candidates {
 };
 
 // Index of the largest xl^2 / ll of `count` (a multiple of 4), the first of equals; -1 if all are
-// zero.
+// zero. Gains are compared as integers, which order positive floats as well, and without a branch:
+// which one wins is unpredictable.
 inline int indexOfLargestGain(const float* xl, const float* ll, int count) {
-  float gains[kMostCandidates];
-  for (int c = 0; c < count; c += 4) {
-    const Lanes sum = loadLanes(xl + c);
-    storeLanes(gains + c, sum * (sum / loadLanes(ll + c)));
+  IntLanes gains[kMostCandidates / 4];
+  IntLanes largest = {};
+  for (int v = 0; 4 * v < count; ++v) {
+    const Lanes sum = loadLanes(xl + 4 * v);
+    const Lanes weight = loadLanes(ll + 4 * v);
+    const Lanes gain = sum * (sum / weight);
+    gains[v] = reinterpret_cast<const IntLanes&>(gain) & (weight > splat(0));
+    largest = gains[v] > largest ? gains[v] : largest;
   }
-  // Which one wins is unpredictable; as integers, which order positive floats as well, no branch is
-  // needed.
-  int best = -1;
-  int32_t bestBits = 0;
-  for (int c = 0; c < count; ++c) {
-    const int32_t bits = ll[c] > 0 ? std::bit_cast<int32_t>(gains[c]) : 0;
-    best = bits > bestBits ? c : best;
-    bestBits = bits > bestBits ? bits : bestBits;
+  const int32_t best = std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
+  if (best <= 0) return -1;
+  IntLanes index = {0, 1, 2, 3};
+  IntLanes first = IntLanes{} + count;
+  for (int v = 0; 4 * v < count; ++v, index += 4) {
+    const IntLanes here = gains[v] == best ? index : IntLanes{} + count;
+    first = here < first ? here : first;
   }
-  return best;
+  return std::min(std::min(first[0], first[1]), std::min(first[2], first[3]));
 }
 
 // sum(w x l) and sum(w l^2) for 4 * vectors inverse scales side by side, each over the values in
