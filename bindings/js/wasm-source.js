@@ -42,7 +42,16 @@ async function fromUrl(source) {
   if (url.protocol !== 'file:') return fromResponse(await fetch(url));
   // Put together while running, so that bundlers do not look for it in a browser build.
   const { readFile } = await import(/* @vite-ignore */ ['node', 'fs/promises'].join(':'));
-  return WebAssembly.compile(await readFile(url));
+  return WebAssembly.compile(await readFile(url).catch(notFound));
+}
+
+/** @param {Error} cause @returns {never} */
+function notFound(cause) {
+  throw new PackedError(
+    'LOAD_FAILED',
+    `${cause.message}. If a bundler took the script away from its .wasm files, leave packed-weights out of what is bundled for servers (Next.js: serverExternalPackages), or import 'packed-weights/inline'`,
+    { cause },
+  );
 }
 
 /** @param {Response} response */

@@ -48,6 +48,13 @@ test('load: a module of another instruction set than asked for is refused', asyn
   });
 });
 
+test('load: where a bundler took the script from its .wasm files, the error says what to do', async () => {
+  await assert.rejects(load({ wasm: new URL('file:///nowhere/simd128.wasm') }), {
+    code: 'LOAD_FAILED',
+    message: /nowhere\/simd128\.wasm.*serverExternalPackages.*packed-weights\/inline/,
+  });
+});
+
 test('load: what is no module fails with LOAD_FAILED and says why', async () => {
   const bad = [
     new Uint8Array([0, 1, 2, 3]),
