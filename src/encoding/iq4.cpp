@@ -73,11 +73,14 @@ Lanes Iq4Levels::nearest(Lanes v) const {
   return level;
 }
 
+namespace {
+constexpr ScaleSearch kSearch(Iq4Levels{}, 9, 5, true);
+}  // namespace
+
 void BlockCodec<Encoding::IQ4_NL>::quantize(const float* values, const Importance& importance,
                                             uint8_t* block) {
   const Iq4Levels levels;
-  storeHalf(block,
-            fitScale(values, weightsOf(importance.perValue, 32), 32, levels, {9, 5, true}).scale);
+  storeHalf(block, fitScale(values, weightsOf(importance.perValue, 32), 32, kSearch).scale);
   const Lanes inverse = splat(reciprocal(loadHalf(block)));
   float chosen[32];
   for (int i = 0; i < 32; i += 4) {
@@ -88,8 +91,8 @@ void BlockCodec<Encoding::IQ4_NL>::quantize(const float* values, const Importanc
 
 void BlockCodec<Encoding::IQ4_XS>::quantize(const float* values, const Importance& importance,
                                             uint8_t* block) {
-  const SymmetricBlock fit = fitSymmetricBlock(values, weightsOf(importance.perValue, 256), 32,
-                                               Iq4Levels{}, {9, 5, true}, -32, 31);
+  const float* weights = weightsOf(importance.perValue, 256);
+  const SymmetricBlock fit = fitSymmetricBlock(values, weights, 32, kSearch, -32, 31);
   storeLE<uint16_t>(block, fit.d);
   uint32_t high = 0;
   uint8_t* low = block + 4;

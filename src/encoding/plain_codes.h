@@ -44,13 +44,13 @@ inline void definedWeights(const float* values, const Importance& importance, fl
 
 // Q4_0 and Q5_0: the best of 19 scales around the one that puts the extreme value on the lowest
 // level, and the codes it was fitted to. Returns d.
-inline float fitSymmetricCodes(const float* values, const Importance& importance, float low,
-                               uint8_t* codes) {
-  const EvenLevels levels{low, -low - 1};
+template <int low>
+float fitSymmetricCodes(const float* values, const Importance& importance, uint8_t* codes) {
+  static constexpr ScaleSearch kSearch(EvenLevels{low, -low - 1}, 9, 0.1f, false);
   float weights[32];
   definedWeights(values, importance, weights);
-  const ScaleFit fit = fitScale(values, weights, 32, levels, {9, 0.1f, false});
-  nearestCodes(values, 32, fit.inverse, levels, static_cast<int32_t>(-low), codes);
+  const ScaleFit fit = fitScale(values, weights, 32, kSearch);
+  nearestCodes(values, 32, fit.inverse, kSearch.levels, -low, codes);
   return fit.scale;
 }
 

@@ -39,7 +39,7 @@ void BlockCodec<Encoding::Q1_0>::quantize(const float* values, const Importance&
 
 void BlockCodec<Encoding::Q2_0>::quantize(const float* values, const Importance& importance,
                                           uint8_t* block) {
-  const EvenLevels levels{-1, 2};
+  static constexpr EvenLevels kLevels{-1, 2};
   uint8_t codes[64];
   if (importance.perValue == nullptr) {
     const float d = largestMagnitude(values, 64);
@@ -49,8 +49,9 @@ void BlockCodec<Encoding::Q2_0>::quantize(const float* values, const Importance&
     }
   } else {
     const float* weights = weightsOf(importance.perValue, 64);
-    storeHalf(block, fitScale(values, weights, 64, levels, {14, 0.065f, true}).scale);
-    nearestCodes(values, 64, reciprocal(loadHalf(block)), levels, 1, codes);
+    static constexpr ScaleSearch kSearch(kLevels, 14, 0.065f, true);
+    storeHalf(block, fitScale(values, weights, 64, kSearch).scale);
+    nearestCodes(values, 64, reciprocal(loadHalf(block)), kLevels, 1, codes);
   }
   for (int b = 0; b < 16; ++b) {
     const uint8_t* c = codes + 4 * b;

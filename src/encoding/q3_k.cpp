@@ -31,8 +31,9 @@ void BlockCodec<Encoding::Q3_K>::unpack(const uint8_t* block, BlockParts& parts)
 
 void BlockCodec<Encoding::Q3_K>::quantize(const float* values, const Importance& importance,
                                           uint8_t* block) {
-  const SymmetricBlock fit = fitSymmetricBlock(values, weightsOf(importance.perValue, 256), 16,
-                                               EvenLevels{-4, 3}, {9, 0.18f, true}, -32, 31);
+  static constexpr ScaleSearch kSearch(EvenLevels{-4, 3}, 9, 0.18f, true);
+  const float* weights = weightsOf(importance.perValue, 256);
+  const SymmetricBlock fit = fitSymmetricBlock(values, weights, 16, kSearch, -32, 31);
   std::memset(block, 0, 108);
   for (int i = 0; i < 256; ++i) {
     const int code = int(fit.levels[i]) + 4;

@@ -17,7 +17,7 @@ void BlockCodec<Encoding::Q4_0>::unpack(const uint8_t* block, BlockParts& parts)
 void BlockCodec<Encoding::Q4_0>::quantize(const float* values, const Importance& importance,
                                           uint8_t* block) {
   uint8_t codes[32];
-  storeHalf(block, fitSymmetricCodes(values, importance, -8, codes));
+  storeHalf(block, fitSymmetricCodes<-8>(values, importance, codes));
   packNibbles(codes, 16, block + 2);
 }
 

@@ -14,7 +14,7 @@ void BlockCodec<Encoding::Q5_0>::unpack(const uint8_t* block, BlockParts& parts)
 void BlockCodec<Encoding::Q5_0>::quantize(const float* values, const Importance& importance,
                                           uint8_t* block) {
   uint8_t codes[32];
-  storeHalf(block, fitSymmetricCodes(values, importance, -16, codes));
+  storeHalf(block, fitSymmetricCodes<-16>(values, importance, codes));
   storeLE<uint32_t>(block + 2, fifthBits(codes));
   packNibbles(codes, 16, block + 6);
 }

@@ -23,10 +23,10 @@ void BlockCodec<Encoding::Q8_K>::unpack(const uint8_t* block, BlockParts& parts)
 void BlockCodec<Encoding::Q8_0>::quantize(const float* values, const Importance& importance,
                                           uint8_t* block) {
   if (importance.perValue != nullptr) {
-    const EvenLevels levels{-127, 127};
+    static constexpr ScaleSearch kSearch(EvenLevels{-127, 127}, 9, 0.25f, false);
     const float* weights = weightsOf(importance.perValue, 32);
-    storeHalf(block, fitScale(values, weights, 32, levels, {9, 0.25f, false}).scale);
-    return nearestCodes(values, 32, reciprocal(loadHalf(block)), levels, 0, block + 2);
+    storeHalf(block, fitScale(values, weights, 32, kSearch).scale);
+    return nearestCodes(values, 32, reciprocal(loadHalf(block)), kSearch.levels, 0, block + 2);
   }
   const float d = largestMagnitude(values, 32) / 127;
   storeHalf(block, d);

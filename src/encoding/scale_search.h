@@ -9,7 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "encoding/lanes.h"
@@ -50,13 +49,31 @@ struct ScaleFit {
   float inverse = 0;  // levels.nearest(value * inverse) are the levels that `scale` was fitted to
 };
 
-// Which inverse scales are tried: the extreme value on (end + k * step), k = -count .. count, with
-// the lowest level as end and, if bothEnds, the highest.
 inline constexpr int kMostCandidates = 60;
-struct Candidates {
-  int count;
-  float step;
-  bool bothEnds;
+
+// Levels and the inverse scales that are tried for them: the extreme value on (end + k * step),
+// k = -count .. count, with the lowest level as end and, if bothEnds, the highest.
+template <class Levels>
+struct ScaleSearch {
+  Levels levels;
+  float ends[kMostCandidates] = {};
+  int tried = 0;  // a multiple of 4
+  // Per eight of them: no value reaches low - 1/2, since none is further from zero than the extreme
+  // one; a little less than 1/2 for the roundings.
+  bool above[kMostCandidates / 8 + 1] = {};
+
+  constexpr ScaleSearch(Levels of, int count, float step, bool bothEnds) : levels(of) {
+    for (const float end : {levels.low, levels.high}) {
+      if (end == levels.high && !bothEnds) break;
+      for (int k = -count; k <= count; ++k) ends[tried++] = end + step * static_cast<float>(k);
+    }
+    while (tried % 4 != 0) ends[tried++] = levels.low;
+    for (bool& one : above) one = true;
+    for (int c = 0; c < tried; ++c) {
+      const float far = ends[c] < 0 ? -ends[c] : ends[c];
+      if (far >= 0.45f - levels.low) above[c / 8] = false;
+    }
+  }
 };
 
 // Index of the largest xl^2 / ll of `count` (a multiple of 4), the first of equals; -1 if all are
@@ -113,20 +130,13 @@ void sumCandidates(const float* values, const float* weights, const float* wx, i
 // The scale for one group. Each candidate gives levels, and those give their best scale in closed
 // form, scale = sum(w x l) / sum(w l^2), which takes sum(w x l)^2 / sum(w l^2) off the error.
 template <class Levels>
-ScaleFit fitScale(const float* values, const float* weights, int count, const Levels& levels,
-                  const Candidates& candidates) {
-  float ends[kMostCandidates], inverses[kMostCandidates];
-  const float extreme = extremeValue(values, count);
-  int tried = 0;
-  for (const float end : {levels.low, levels.high}) {
-    if (end == levels.high && !candidates.bothEnds) break;
-    for (int k = -candidates.count; k <= candidates.count; ++k) {
-      ends[tried++] = end + candidates.step * static_cast<float>(k);
-    }
-  }
-  while (tried % 4 != 0) ends[tried++] = levels.low;
+ScaleFit fitScale(const float* values, const float* weights, int count,
+                  const ScaleSearch<Levels>& search) {
+  const int tried = search.tried;
+  const Lanes extreme = splat(extremeValue(values, count));
+  float inverses[kMostCandidates], xl[kMostCandidates], ll[kMostCandidates];
   for (int c = 0; c < tried; c += 4) {
-    storeLanes(inverses + c, loadLanes(ends + c) / splat(extreme));
+    storeLanes(inverses + c, loadLanes(search.ends + c) / extreme);
   }
   if (!std::isfinite(inverses[0]) || !std::isfinite(inverses[tried - 1])) return {};
 
@@ -134,23 +144,17 @@ ScaleFit fitScale(const float* values, const float* weights, int count, const Le
   for (int i = 0; i < count; i += 4) {
     storeLanes(wx + i, loadLanes(weights + i) * loadLanes(values + i));
   }
-  float xl[kMostCandidates], ll[kMostCandidates];
-  for (int c = 0; c < tried;) {
-    const int together = c + 8 <= tried ? 8 : 4;
-    // No value is further from zero than the extreme one; a little less than 1/2 for the roundings.
-    float furthest = 0;
-    for (int k = c; k < c + together; ++k) furthest = std::max(furthest, std::fabs(ends[k]));
+  for (int c = 0; c < tried; c += 8) {
     const auto sums = [&]<int vectors, bool above>() {
-      sumCandidates<vectors, above>(values, weights, wx, count, levels, inverses + c, xl + c,
+      sumCandidates<vectors, above>(values, weights, wx, count, search.levels, inverses + c, xl + c,
                                     ll + c);
     };
-    const bool above = furthest < 0.45f - levels.low;
-    if (together == 8) {
+    const bool above = search.above[c / 8];
+    if (c + 8 <= tried) {
       above ? sums.template operator()<2, true>() : sums.template operator()<2, false>();
     } else {
       above ? sums.template operator()<1, true>() : sums.template operator()<1, false>();
     }
-    c += together;
   }
   const int best = indexOfLargestGain(xl, ll, tried);
   return best < 0 ? ScaleFit{} : ScaleFit{xl[best] / ll[best], ll[best], inverses[best]};

@@ -48,13 +48,13 @@ float bestStep(const ScaleFit* fits, int groups, int low, int high);
 // Scales are the integers low .. high, low negative and of greatest magnitude.
 template <class Levels>
 SymmetricBlock fitSymmetricBlock(const float* values, const float* weights, int group,
-                                 const Levels& levels, const Candidates& candidates, int low,
-                                 int high) {
+                                 const ScaleSearch<Levels>& search, int low, int high) {
+  const Levels& levels = search.levels;
   SymmetricBlock block;
   const int groups = 256 / group;
   ScaleFit fits[16];
   for (int g = 0; g < groups; ++g) {
-    fits[g] = fitScale(values + g * group, weights + g * group, group, levels, candidates);
+    fits[g] = fitScale(values + g * group, weights + g * group, group, search);
   }
   float d = detail::bestStep(fits, groups, low, high);
   for (int g = 0; g < groups; ++g) {
