@@ -119,7 +119,9 @@ async function examples(show) {
   const results = [];
   const work = async () => {
     for (let program = waiting.shift(); program; program = waiting.shift()) {
-      const { status } = await attempt(process.execPath, [program], { show });
+      // One that hangs is a failure too.
+      const limit = { timeout: 300_000, killSignal: 'SIGKILL' };
+      const { status } = await attempt(process.execPath, [program], { show, ...limit });
       if (status !== 0) say(`  FAILED: ${program}`);
       results.push(status === 0);
     }

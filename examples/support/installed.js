@@ -44,9 +44,14 @@ export async function withInstalled(url, work) {
       if (status !== 0) throw new Error(`${[program, ...args].join(' ')} ended with ${status}`);
       return output;
     };
-    const installed = existsSync(join(folder, 'node_modules/.package-lock.json'));
-    if (existsSync(join(folder, 'package-lock.json')) && !installed) {
-      await inFolder('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
+    const installed = () => existsSync(join(folder, 'node_modules/.package-lock.json'));
+    if (existsSync(join(folder, 'package-lock.json')) && !installed()) {
+      const install = () => inFolder('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
+      await install();
+      // npm has been seen to end well with nothing installed, when two of them fetched at once.
+      if (!installed()) await install();
+      if (!installed())
+        throw new Error(`npm ci says that it is done, but ${folder} has no packages`);
     }
     const place = join(folder, 'node_modules/packed-weights');
     rmSync(place, { recursive: true, force: true });

@@ -12,7 +12,8 @@ export async function withServer(folder, args, work) {
   try {
     await work(await addressOf(server));
   } finally {
-    server.kill();
+    // One that closes in its own time would keep this program from ending.
+    server.kill('SIGKILL');
   }
 }
 
