@@ -8,7 +8,9 @@ import { spawn } from 'node:child_process';
  * @param {(url: string) => Promise<void>} work
  */
 export async function withServer(folder, args, work) {
-  const server = spawn(process.execPath, args, { cwd: folder });
+  // Colours, which some print wherever CI is set, would stand inside the address.
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' };
+  const server = spawn(process.execPath, args, { cwd: folder, env });
   try {
     await work(await addressOf(server));
   } finally {
@@ -20,11 +22,15 @@ export async function withServer(folder, args, work) {
 function addressOf(server) {
   return new Promise((resolve, reject) => {
     let said = '';
+    const late = () => reject(new Error(`it says no address after a minute: ${said}`));
+    const limit = setTimeout(late, 60_000);
     for (const stream of [server.stdout, server.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
         said += text;
         const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
-        if (address) resolve(address);
+        if (!address) return;
+        clearTimeout(limit);
+        resolve(address);
       });
     }
     server.on('error', reject);
