@@ -133,7 +133,9 @@ function ownSymbols(emscripten, folder) {
     const unused = places.find((place) => !objects.some((path) => place.test(path)));
     if (unused) throw new Failure(`scripts/wasm-split.js: no object file matches ${unused}.`);
     const mine = objects.filter((path) => places.some((place) => place.test(path)));
-    const lines = capture(join(emscripten.folder, 'emnm'), ['--defined-only', ...mine]) ?? '';
+    const lines = capture(join(emscripten.folder, 'emnm'), ['--defined-only', ...mine]);
+    if (lines === null)
+      throw new Failure('emnm cannot read the object files: see scripts/wasm-split.js.');
     const own = new Set([...lines.matchAll(/^\S+ [tT] (\S+)$/gm)].map(([, symbol]) => symbol));
     // What registers bindings runs when the first module starts, through a pointer.
     const starts = (name) => name.includes('embind_init');

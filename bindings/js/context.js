@@ -1,5 +1,6 @@
 import { PackedError, describe } from './errors.js';
 import { Heap } from './heap.js';
+import { failing } from './load-failed.js';
 import { Trace } from './trace.js';
 
 // Older engines of those supported know `using` only through a transpiler, which asks for this symbol.
@@ -29,7 +30,8 @@ export class Context {
 
   /** What reads files, fetched when the first is opened. */
   async files() {
-    const [files] = await Promise.all([import('./files.js'), this.core.loadFiles()]);
+    const script = failing(() => import('./files.js'));
+    const [files] = await Promise.all([script, this.core.loadFiles()]);
     return files;
   }
 

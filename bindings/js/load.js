@@ -1,6 +1,7 @@
 import createCore from '#core';
 import { PackedError, requireOneOf } from './errors.js';
 import { PackedWeights } from './packed-weights.js';
+import { failing } from './load-failed.js';
 import { instantiate } from './module-parts.js';
 import { acceptsRelaxedSimd } from './wasm-source.js';
 
@@ -124,7 +125,7 @@ async function start(isa, parts, reason = 'it was asked for') {
  * @param {string} reason
  */
 async function loadedOf(core, isa, reason) {
-  return new PackedWeights(core, isa, reason, await import('./tools.js'));
+  return new PackedWeights(core, isa, reason, await failing(() => import('./tools.js')));
 }
 
 // V8 before 11.4 accepts relaxed SIMD behind a flag, and its first compiling tier gets the dot product

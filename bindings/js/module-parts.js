@@ -1,5 +1,6 @@
 import createCore from '#core';
 import { PackedError } from './errors.js';
+import { failing } from './load-failed.js';
 import { compile } from './wasm-source.js';
 
 /** @typedef {import('./wasm-source.js').WasmSource} WasmSource */
@@ -17,8 +18,8 @@ import { compile } from './wasm-source.js';
  * @param {Parts} parts
  * @returns {Promise<any>}
  */
-export async function instantiate({ first, tools, files }) {
-  try {
+export function instantiate({ first, tools, files }) {
+  return failing(async () => {
     const modules = await Promise.all([compile(first), compile(/** @type {WasmSource} */ (tools))]);
     /** @type {WebAssembly.Instance} */
     let instance;
@@ -44,9 +45,7 @@ export async function instantiate({ first, tools, files }) {
       failing(async () => add(await compile(/** @type {any} */ (files)))),
     );
     return core;
-  } catch (cause) {
-    throw loadFailed(cause);
-  }
+  });
 }
 
 /**
@@ -61,24 +60,6 @@ function once(work) {
     promise.catch(() => (promise = undefined));
     return promise;
   };
-}
-
-/** @param {() => Promise<void>} work */
-async function failing(work) {
-  try {
-    await work();
-  } catch (cause) {
-    throw loadFailed(cause);
-  }
-}
-
-/** @param {unknown} cause */
-function loadFailed(cause) {
-  if (cause instanceof PackedError) return cause;
-  const text = cause instanceof Error ? cause.message : String(cause);
-  return new PackedError('LOAD_FAILED', `The WebAssembly module could not be started: ${text}`, {
-    cause,
-  });
 }
 
 // Parts find each other's functions by number: those of another build would run the wrong ones.

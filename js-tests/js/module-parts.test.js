@@ -1,7 +1,10 @@
 // The modules come in parts that share a memory: what each weighs, and that parts of two builds never meet.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { load } from 'packed-weights';
 
@@ -53,5 +56,24 @@ test('module parts: those of two builds are refused before anything runs', async
       await pw.openGguf(pw.writeGguf({ metadata: {}, tensors: [] }));
     };
     await assert.rejects(opening(), { code: 'LOAD_FAILED', message: /different builds/ });
+  }
+});
+
+test('module parts: a script that is not there is named when it is needed', async () => {
+  const dist = dirname(fileURLToPath(import.meta.resolve('packed-weights')));
+  for (const name of ['tools.js', 'files.js']) {
+    const copy = await mkdtemp(join(tmpdir(), 'parts-'));
+    try {
+      await cp(dist, copy, { recursive: true, filter: (path) => !/\/(web|types)$/.test(path) });
+      await rm(join(copy, name));
+      const { load: loadCopy } = await import(pathToFileURL(join(copy, 'index.js')).href);
+      const opening = async () => {
+        const pw = await loadCopy();
+        await pw.openGguf(pw.writeGguf({ metadata: {}, tensors: [] }));
+      };
+      await assert.rejects(opening(), { code: 'LOAD_FAILED', message: new RegExp(name) });
+    } finally {
+      await rm(copy, { recursive: true });
+    }
   }
 });
