@@ -22,10 +22,9 @@ export const parts = [
         'proof',
         'quantize',
         'rules',
-        'self_check',
         'ternary',
       ],
-      ...['kernels/calibrate', 'kernels/self_check', 'kernels/ternary', 'dispatch/explain'],
+      ...['kernels/calibrate', 'kernels/ternary', 'dispatch/explain'],
       ...[
         'encoding/block_',
         'encoding/i2s',

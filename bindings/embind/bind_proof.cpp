@@ -12,12 +12,6 @@ val blockObject(const BlockAt& at) {
   return std::move(object);
 }
 
-val refuseUnlessOutIn(double rows, double inputDim, const std::string& encoding) {
-  auto known = encodingByName(encoding);
-  if (!known) return failure(known.error());
-  return outcome(requireOutIn(whole(rows), whole(inputDim), *known));
-}
-
 val placementFixture(const std::string& encoding, const std::string& order) {
   auto known = encodingByName(encoding);
   if (!known) return failure(known.error());
@@ -102,7 +96,6 @@ val findMistake(double observed, double observedSize, const std::string& encodin
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(proof) {
-  emscripten::function("requireOutIn", &refuseUnlessOutIn);
   emscripten::function("placementFixture", &placementFixture);
   emscripten::function("decodableFixture", &decodableFixture);
   emscripten::function("disagreement", &findDisagreement);

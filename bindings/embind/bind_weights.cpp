@@ -31,6 +31,12 @@ val relayoutInto(const std::string& encoding, double out, double blocksPerRow,
                           heapSpan<uint8_t>(target, size)));
 }
 
+val refuseUnlessOutIn(double rows, double inputDim, const std::string& encoding) {
+  auto known = encodingByName(encoding);
+  if (!known) return failure(known.error());
+  return outcome(requireOutIn(whole(rows), whole(inputDim), *known));
+}
+
 val prepackView(const TensorView& view, Scope& scope, JsSink* sink) {
   return outcome(prepackForMatmul(view, scope, sink));
 }
@@ -45,6 +51,7 @@ EMSCRIPTEN_BINDINGS(weights) {
 
   emscripten::function("grid", &grid);
   emscripten::function("relayoutInto", &relayoutInto);
+  emscripten::function("requireOutIn", &refuseUnlessOutIn);
   emscripten::function("prepackForMatmul", &prepackView, allow_raw_pointers());
   emscripten::function("toCanonical", &canonicalView, allow_raw_pointers());
 }

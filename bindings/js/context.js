@@ -13,25 +13,42 @@ import { Trace } from './trace.js';
 export class Context {
   /** @type {WeakMap<object, { handle: any, sink: object }>} */
   #sinks = new WeakMap();
+  /** @type {typeof import('./tools.js') | undefined} */
+  #tools;
   // The second field keeps what the C++ object points to alive until it is gone itself.
   #forgotten = new FinalizationRegistry((/** @type {{ handle: any, keeps?: unknown }} */ held) =>
     held.handle.delete(),
   );
 
-  /**
-   * @param {any} core the started module
-   * @param {typeof import('./tools.js')} tools
-   */
-  constructor(core, tools) {
+  /** @param {any} core the started module */
+  constructor(core) {
     this.core = core;
-    this.tools = tools;
     this.heap = new Heap(core);
+  }
+
+  /** What quantizes, proves, diagnoses and writes. */
+  get tools() {
+    if (this.#tools) return this.#tools;
+    throw new PackedError(
+      'LOAD_FAILED',
+      'This needs the part that load({ tools: false }) leaves for later: await pw.loadTools() before',
+    );
+  }
+
+  /** The core, for functions of its tools. */
+  get whole() {
+    return this.tools && this.core;
+  }
+
+  async loadTools() {
+    const script = failing(() => import('./tools.js'));
+    [this.#tools] = await Promise.all([script, this.core.loadTools()]);
   }
 
   /** What reads files, fetched when the first is opened. */
   async files() {
     const script = failing(() => import('./files.js'));
-    const [files] = await Promise.all([script, this.core.loadFiles()]);
+    const [files] = await Promise.all([script, this.core.loadFiles(), this.loadTools()]);
     return files;
   }
 

@@ -39,13 +39,17 @@ import { PackedError, describe } from './errors.js';
 
 /**
  * Every encoding by its name, frozen.
- * @param {any} core
+ * @param {import('./context.js').Context} context
  * @returns {Readonly<Record<string, Readonly<Encoding>>>}
  */
-export function listEncodings(core) {
-  const entries = core.encodings().map((/** @type {Encoding} */ encoding) => {
-    encoding.fields = Object.freeze(core.fieldsOf(encoding.name).map(Object.freeze));
-    return [encoding.name, Object.freeze(encoding)];
+export function listEncodings(context) {
+  const entries = context.core.encodings().map((/** @type {Encoding} */ encoding) => {
+    const { name } = encoding;
+    /** @type {readonly BlockField[]} */
+    let fields;
+    const get = () => (fields ??= Object.freeze(context.whole.fieldsOf(name).map(Object.freeze)));
+    Object.defineProperty(encoding, 'fields', { get, enumerable: true });
+    return [name, Object.freeze(encoding)];
   });
   return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(entries)));
 }

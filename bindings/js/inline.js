@@ -13,8 +13,8 @@ export * from './index.js';
  * a .wasm file beside a script.
  * @param {import('./load.js').LoadOptions} [options]
  */
-export function load({ isa = 'auto', wasm } = {}) {
-  return loadWith(isa, wasm, {
+export function load(options) {
+  return loadWith(options, {
     simd128: () => ({ first: simd128, tools: simd128Tools, files: simd128Files }),
     relaxed: () => ({ first: relaxed, tools: relaxedTools, files: relaxedFiles }),
   });

@@ -1,7 +1,6 @@
 import createCore from '#core';
 import { PackedError, requireOneOf } from './errors.js';
 import { PackedWeights } from './packed-weights.js';
-import { failing } from './load-failed.js';
 import { instantiate } from './module-parts.js';
 import { acceptsRelaxedSimd } from './wasm-source.js';
 
@@ -13,6 +12,9 @@ import { acceptsRelaxedSimd } from './wasm-source.js';
  * @property {'auto' | Isa} [isa] `auto` takes the relaxed module where this engine has relaxed SIMD and its
  *   kernels compute there what the scalar ones do, else the simd128 one. `scalar` is the simd128 module with its
  *   scalar kernels only: the specification, slow, to compare others with
+ * @property {boolean} [tools] false leaves out what quantizes, proves, diagnoses and writes, half of what is
+ *   fetched: weights are packed, viewed, relaid, decoded and multiplied at once, and what needs the rest throws
+ *   LOAD_FAILED until `await pw.loadTools()`. Opening a file fetches it as well
  * @property {import('./wasm-source.js').WasmSource | import('./module-parts.js').Parts} [wasm] the module to use
  *   instead of the package's own, or all of its parts; its instruction set must be the one that `isa` names
  *   (simd128 when `auto`). Parts that are not given are the package's own, of the same build
@@ -44,27 +46,39 @@ const loaded = new Map();
  * @returns {Promise<PackedWeights>}
  * @throws {PackedError} LOAD_FAILED when the module cannot be fetched, or when a forced `isa` does not run here
  */
-export function load({ isa = 'auto', wasm } = {}) {
-  return loadWith(isa, wasm, ownModules);
+export function load(options) {
+  return loadWith(options, ownModules);
+}
+
+/**
+ * @param {LoadOptions | undefined} options
+ * @param {Modules} modules
+ */
+export async function loadWith({ isa = 'auto', tools = true, wasm } = {}, modules) {
+  // Fetched meanwhile; a failure shows where it is waited for.
+  if (tools) import('./tools.js').catch(() => {});
+  const pw = await started(isa, tools, wasm, modules);
+  if (tools) await pw.loadTools();
+  return pw;
 }
 
 /**
  * @param {'auto' | Isa} isa
+ * @param {boolean} tools
  * @param {LoadOptions['wasm']} wasm
  * @param {Modules} modules
+ * @returns {Promise<PackedWeights>}
  */
-export async function loadWith(isa, wasm, modules) {
-  // Fetched meanwhile; a failure shows where it is waited for.
-  import('./tools.js').catch(() => {});
+async function started(isa, tools, wasm, modules) {
   requireOneOf('isa', isa, /** @type {const} */ (['auto', 'scalar', 'simd128', 'relaxed']));
   const built = isa === 'auto' || isa === 'scalar' ? 'simd128' : isa;
   if (wasm !== undefined) {
     const given = isParts(wasm) ? wasm : { first: wasm };
-    return start(isa === 'auto' ? built : isa, { ...modules[built](), ...given });
+    return start(isa === 'auto' ? built : isa, { ...modules[built](), ...given }, tools);
   }
   let promise = loaded.get(isa);
   if (!promise) {
-    promise = isa === 'auto' ? startBest(modules) : start(isa, modules[built]());
+    promise = isa === 'auto' ? startBest(modules, tools) : start(isa, modules[built](), tools);
     loaded.set(isa, promise);
     // A failed load may be tried again, when the network is back.
     promise.catch(() => loaded.delete(isa));
@@ -75,33 +89,37 @@ export async function loadWith(isa, wasm, modules) {
 /** @param {{}} wasm @returns {wasm is import('./module-parts.js').Parts} */
 const isParts = (wasm) => Object.getPrototypeOf(wasm) === Object.prototype;
 
-/** @param {Modules} modules */
-async function startBest(modules) {
+/**
+ * @param {Modules} modules
+ * @param {boolean} tools
+ */
+async function startBest({ relaxed, simd128 }, tools) {
   if (!relaxedMayBeTried()) {
-    return start('simd128', modules.simd128(), 'this engine has no usable relaxed SIMD');
+    return start('simd128', simd128(), tools, 'this engine has no usable relaxed SIMD');
   }
-  const relaxed = await instantiate(modules.relaxed());
-  const wrong = relaxed.selfCheck();
-  if (wrong === '') return loadedOf(relaxed, 'relaxed', 'it passed its self-check here');
-  return start('simd128', modules.simd128(), `relaxed kernels compute wrong values here: ${wrong}`);
+  const core = await instantiate(relaxed(), tools);
+  const wrong = core.selfCheck();
+  if (wrong === '') return new PackedWeights(core, 'relaxed', 'it passed its self-check here');
+  return start('simd128', simd128(), tools, `relaxed kernels compute wrong values here: ${wrong}`);
 }
 
 /**
  * @param {Isa} isa
  * @param {import('./module-parts.js').Parts} parts
+ * @param {boolean} tools
  * @param {string} [reason]
  */
-async function start(isa, parts, reason = 'it was asked for') {
+async function start(isa, parts, tools, reason = 'it was asked for') {
   if (isa === 'relaxed' && !relaxedMayBeTried()) {
     throw new PackedError(
       'LOAD_FAILED',
       "This engine has no usable relaxed SIMD: use isa 'simd128', or 'auto' to take the best there is",
     );
   }
-  const core = await instantiate(parts);
+  const core = await instantiate(parts, tools);
   if (isa === 'scalar') {
     core.limitKernels(isa);
-    return loadedOf(core, isa, reason);
+    return new PackedWeights(core, isa, reason);
   }
   if (core.isa() !== isa) {
     throw new PackedError('LOAD_FAILED', `The module given is ${core.isa()}, not ${isa}`, {
@@ -116,16 +134,7 @@ async function start(isa, parts, reason = 'it was asked for') {
       `The ${isa} kernels compute wrong values in this engine (${wrong}): use another isa`,
     );
   }
-  return loadedOf(core, isa, reason);
-}
-
-/**
- * @param {any} core
- * @param {Isa} isa
- * @param {string} reason
- */
-async function loadedOf(core, isa, reason) {
-  return new PackedWeights(core, isa, reason, await failing(() => import('./tools.js')));
+  return new PackedWeights(core, isa, reason);
 }
 
 // V8 before 11.4 accepts relaxed SIMD behind a flag, and its first compiling tier gets the dot product

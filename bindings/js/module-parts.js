@@ -9,41 +9,49 @@ import { compile } from './wasm-source.js';
  * A module comes in parts that share its memory, so that nobody waits for code that is not needed yet.
  * @typedef {object} Parts
  * @property {WasmSource} first what multiplies: NAME.wasm
- * @property {WasmSource} [tools] what quantizes, proves and diagnoses, loaded beside it: NAME.tools.wasm
+ * @property {WasmSource} [tools] what quantizes, proves and diagnoses, loaded beside it or later: NAME.tools.wasm
  * @property {WasmSource} [files] what reads and checks GGUF files, loaded with the first file: NAME.files.wasm
  */
 
 /**
- * Starts a module. The core that it gives has `loadFiles()`, which is to be awaited before GGUF files are read.
+ * Starts a module's first part. The core that it gives has `loadTools()` and `loadFiles()`, each to be awaited
+ * before that part's functions are called.
  * @param {Parts} parts
+ * @param {boolean} withTools whether the tools are fetched meanwhile, and not only when they are asked for
  * @returns {Promise<any>}
  */
-export function instantiate({ first, tools, files }) {
+export function instantiate({ first, tools, files }, withTools) {
   return failing(async () => {
-    const modules = await Promise.all([compile(first), compile(/** @type {WasmSource} */ (tools))]);
+    const fetched = withTools ? compile(/** @type {any} */ (tools)) : undefined;
+    // A failure shows where it is waited for.
+    fetched?.catch(() => {});
+    const module = await compile(first);
     /** @type {WebAssembly.Instance} */
     let instance;
-    const add = async (/** @type {WebAssembly.Module} */ part) => {
-      requireSameBuild(modules[0], part);
-      await WebAssembly.instantiate(part, { first: instance.exports });
-    };
     const core = await new Promise((resolve, reject) => {
       createCore({
         instantiateWasm(imports, done) {
-          WebAssembly.instantiate(modules[0], imports)
-            .then((started) => {
-              instance = started;
-              return add(modules[1]);
-            })
-            .then(() => done(instance, modules[0]))
+          WebAssembly.instantiate(module, imports)
+            .then((started) => done((instance = started), module))
             .catch(reject);
           return {};
         },
       }).then(resolve, reject);
     });
-    core.loadFiles = once(() =>
-      failing(async () => add(await compile(/** @type {any} */ (files)))),
-    );
+    const adding = (/** @type {() => Promise<WebAssembly.Module>} */ compiled) =>
+      once(() =>
+        failing(async () => {
+          const part = await compiled();
+          requireSameBuild(module, part);
+          await WebAssembly.instantiate(part, { first: instance.exports });
+        }),
+      );
+    core.loadTools = adding(() => fetched ?? compile(/** @type {any} */ (tools)));
+    // What reads files calls the tools.
+    core.loadFiles = adding(async () => {
+      const part = compile(/** @type {any} */ (files));
+      return Promise.all([part, core.loadTools()]).then(([compiled]) => compiled);
+    });
     return core;
   });
 }

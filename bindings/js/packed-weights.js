@@ -2,6 +2,7 @@ import { requireBytes, requireOrder } from './arguments.js';
 import { Context } from './context.js';
 import { listEncodings, requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
+import { fixturesOf } from './fixtures.js';
 import { matmul, multiplied, withOperands } from './matmul.js';
 import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
@@ -19,16 +20,17 @@ import { View } from './view.js';
  */
 export class PackedWeights {
   #context;
+  /** @type {import('./ternary.js').Ternary | undefined} */
+  #ternary;
 
   /**
    * Made by `load()`.
    * @param {any} core the started module
    * @param {import('./load.js').Isa} isa
    * @param {string} isaReason
-   * @param {typeof import('./tools.js')} tools
    */
-  constructor(core, isa, isaReason, tools) {
-    this.#context = new Context(core, tools);
+  constructor(core, isa, isaReason) {
+    this.#context = new Context(core);
     /** @readonly The instruction set of the kernels that run. */
     this.isa = isa;
     /** @readonly Why it is that one, in words: nothing falls back silently. */
@@ -36,23 +38,9 @@ export class PackedWeights {
     /** @readonly Where this build comes from. @type {import('./build.js').Build} */
     this.build = PACKED_BUILD;
     /** @readonly Every encoding by its name. */
-    this.encodings = listEncodings(core);
-    /** @readonly Ternary weights: TQ1_0, TQ2_0, BITNET_B1_58, and the import of I2_S. */
-    this.ternary = new tools.Ternary(this.#context);
+    this.encodings = listEncodings(this.#context);
     /** @readonly Bytes that everybody's tests can run against. See README. */
-    this.fixtures = Object.freeze({
-      /** @param {string} encoding @returns {Uint8Array} 4 x 3 blocks, ROW_MAJOR */
-      canonical: (encoding) => this.#placement(encoding, 'ROW_MAJOR'),
-      /** @param {string} encoding @returns {Uint8Array} 4 x 3 blocks, INPUT_BLOCK_MAJOR */
-      kernelOrder: (encoding) => this.#placement(encoding, 'INPUT_BLOCK_MAJOR'),
-      /**
-       * Real content, 5 x 3 blocks, whose scales carry the block's coordinates.
-       * @param {string} encoding
-       * @returns {{ encoding: string, order: BlockOrder, out: number, blocksPerRow: number, inputDim: number,
-       *   bytes: Uint8Array, decoded: Float32Array, x: Float32Array, y: Float32Array }}
-       */
-      decodable: (encoding) => unwrap(core.decodableFixture(this.#encoding(encoding).name)),
-    });
+    this.fixtures = fixturesOf(this.#context, this.encodings);
   }
 
   /**
@@ -62,6 +50,20 @@ export class PackedWeights {
    */
   static contextOf(pw) {
     return pw.#context;
+  }
+
+  /**
+   * Fetches what `load({ tools: false })` left for later; at once where it is there already.
+   * @returns {Promise<void>}
+   * @throws {PackedError} LOAD_FAILED when it cannot be fetched; may be tried again
+   */
+  loadTools() {
+    return this.#context.loadTools();
+  }
+
+  /** Ternary weights: TQ1_0, TQ2_0, BITNET_B1_58, and the import of I2_S. */
+  get ternary() {
+    return (this.#ternary ??= new this.#context.tools.Ternary(this.#context));
   }
 
   /** Names of the kernels in this module, later ones preferred. */
@@ -98,7 +100,7 @@ export class PackedWeights {
    * @returns {import('./encodings.js').BlockBit[]}
    */
   blockBits(encoding) {
-    return unwrap(this.#context.core.bitsOf(this.#encoding(encoding).name));
+    return unwrap(this.#context.whole.bitsOf(this.#encoding(encoding).name));
   }
 
   /**
@@ -212,7 +214,7 @@ export class PackedWeights {
   /** Every rule that validate knows, with its severity under both profiles. */
   get rules() {
     return /** @type {{ id: string, spec: string, llama: string, text: string }[]} */ (
-      this.#context.core.rules()
+      this.#context.whole.rules()
     );
   }
 
@@ -332,7 +334,7 @@ export class PackedWeights {
    *   has: string | null, wants: string | null, message: string }}
    */
   explain(view, { activation = 'f32' } = {}) {
-    return this.#context.core.explain(View.handleOf(view), activation);
+    return this.#context.whole.explain(View.handleOf(view), activation);
   }
 
   /**
@@ -366,15 +368,6 @@ export class PackedWeights {
   /** @param {unknown} name */
   #encoding(name) {
     return requireEncoding(this.encodings, name);
-  }
-
-  /**
-   * @param {string} encoding
-   * @param {BlockOrder} order
-   * @returns {Uint8Array}
-   */
-  #placement(encoding, order) {
-    return unwrap(this.#context.core.placementFixture(this.#encoding(encoding).name, order));
   }
 
   /**

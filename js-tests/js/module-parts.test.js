@@ -47,6 +47,92 @@ test('module parts: a missing part is named when it is needed, every time', asyn
   }
 });
 
+const withoutTools = (isa) =>
+  load({ isa, tools: false, wasm: { first: part(isa === 'relaxed' ? isa : 'simd128') } });
+
+test('module parts: without its tools the library packs, views, relays, decodes and multiplies every encoding', async () => {
+  const whole = await load({ isa: 'simd128' });
+  for (const isa of ['simd128', 'scalar']) {
+    const pw = await withoutTools(isa);
+    const blocked = Object.values(pw.encodings).filter((each) => each.blocked);
+    assert.ok(blocked.length >= 25);
+    for (const { name: encoding } of blocked) {
+      const { out, inputDim, bytes, x } = whole.fixtures.decodable(encoding);
+      const packed = pw.pack(bytes, { encoding, out, inputDim, order: 'ROW_MAJOR' });
+      const expected = whole.decode(bytes, encoding);
+      assert.deepEqual(pw.decode(bytes, encoding), expected, encoding);
+      const own = whole.view(whole.pack(bytes, packed));
+      for (const each of [packed, pw.toKernelOrder(packed)]) {
+        const view = pw.view(each);
+        assert.deepEqual(view.toFloats(), own.toFloats());
+        for (const activation of ['f32', 'int8']) {
+          const how = { activation };
+          assert.deepEqual(pw.matmul(x, view, how), whole.matmul(x, own, how), encoding);
+        }
+        view.dispose();
+      }
+      own.dispose();
+    }
+    assert.throws(() => pw.requireOutIn(32, 33, 'Q4_0'), { code: 'LOOKS_TRANSPOSED' });
+    assert.ok(pw.kernels.length > 0);
+  }
+});
+
+test('module parts: what needs the tools says so until they are there', async () => {
+  const pw = await withoutTools('simd128');
+  const { bytes } = (await load()).fixtures.decodable('Q4_K');
+  const view = pw.view(
+    pw.pack(bytes, { encoding: 'Q4_K', out: 5, inputDim: 768, order: 'ROW_MAJOR' }),
+  );
+  const gguf = { metadata: {}, tensors: [] };
+  const calls = {
+    canonical: () => pw.fixtures.canonical('Q4_K'),
+    kernelOrder: () => pw.fixtures.kernelOrder('Q4_K'),
+    decodable: () => pw.fixtures.decodable('Q4_K'),
+    blockBits: () => pw.blockBits('Q4_K'),
+    fields: () => pw.encodings.Q4_K.fields,
+    quantize: () => pw.quantize(new Float32Array(256), 'Q4_0', { inputDim: 256 }),
+    disagreement: () => pw.disagreement(bytes, 'Q4_K', { out: 5, blocksPerRow: 3 }),
+    diagnose: () => pw.diagnose(bytes, 'Q4_K', { out: 5, blocksPerRow: 3 }),
+    explain: () => pw.explain(view),
+    ternary: () => pw.ternary.encode(new Float32Array(256), 'TQ2_0'),
+    rules: () => pw.rules,
+    writeGguf: () => pw.writeGguf(gguf),
+    streamGguf: () => pw.streamGguf(gguf),
+    splitGguf: () => pw.splitGguf(gguf, { name: 'x', maxBytes: 1e6 }),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    assert.throws(call, { code: 'LOAD_FAILED', message: /pw\.loadTools\(\)/ }, name);
+  }
+  await Promise.all([pw.loadTools(), pw.loadTools()]);
+  for (const [name, call] of Object.entries(calls)) assert.ok(call() !== undefined, name);
+  assert.deepEqual(pw.encodings, (await load({ isa: 'simd128' })).encodings);
+});
+
+test('module parts: opening a file brings the tools along, and so does a second load', async () => {
+  const pw = await withoutTools('simd128');
+  const gguf = (await load()).writeGguf({ metadata: { 'a.b': 'c' }, tensors: [] });
+  const file = await pw.openGguf(gguf);
+  assert.equal(file.metadata.get('a.b'), 'c');
+  await file.close();
+  assert.ok(pw.rules.length > 0);
+  const dist = new URL(import.meta.resolve('packed-weights'));
+  const copy = await import(`${dist}?fresh`);
+  const early = await copy.load({ tools: false });
+  assert.throws(() => early.rules, { code: 'LOAD_FAILED' });
+  assert.equal(await copy.load(), early);
+  assert.ok(early.rules.length > 0);
+});
+
+test('module parts: tools that cannot be fetched are named, and may be asked for again', async () => {
+  const tools = new URL('file:///missing.wasm');
+  const pw = await load({ tools: false, wasm: { first: part('simd128'), tools } });
+  for (let attempt = 0; attempt < 2; ++attempt) {
+    await assert.rejects(pw.loadTools(), { code: 'LOAD_FAILED', message: /missing\.wasm/ });
+  }
+  await assert.rejects(load({ wasm: { first: part('simd128'), tools } }), { code: 'LOAD_FAILED' });
+});
+
 test('module parts: those of two builds are refused before anything runs', async () => {
   for (const name of ['tools', 'files']) {
     const other = await readFile(part(`simd128.${name}`));
