@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { sampleHeadersPlugin } from './sample-headers.js';
 
 const rolldownOptions = {
   // The package reads files with it in Node; no browser gets there.
@@ -20,5 +21,5 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions,
   },
-  worker: { format: 'es', rolldownOptions },
+  worker: { format: 'es', rolldownOptions, plugins: () => [sampleHeadersPlugin()] },
 });

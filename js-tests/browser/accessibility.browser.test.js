@@ -1,24 +1,12 @@
 // The page for everybody: axe in every tab and theme, keys, narrow and forced screens, no motion.
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdir } from 'node:fs/promises';
+import { violations } from '../support/axe.js';
 import { fileURLToPath } from 'node:url';
-import { idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
+import { idle, stateOf } from '../support/browser.js';
 import { TABS } from '../../web/src/state/link.js';
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** @param {any} page @returns {Promise<string[]>} */
-async function violations(page) {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    });
-    return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`);
-  });
-}
+import { describeInBrowser } from '../support/in-browser.js';
 
 async function toTab(page, tab) {
   await page.evaluate((id) => document.querySelector(`#tab-${id}`)?.click(), tab);
@@ -30,16 +18,9 @@ await mkdir(pictures, { recursive: true });
 
 const scheme = (value) => [{ name: 'prefers-color-scheme', value }];
 
-describe('accessibility', { timeout: 280_000 }, () => {
-  /** @type {Awaited<ReturnType<typeof startBrowser>>} */
-  let browser;
-  before(async () => {
-    browser = await startBrowser('chrome');
-  });
-  after(() => browser?.close());
-
+describeInBrowser('accessibility', 'chrome', (browser) => {
   for (const theme of ['light', 'dark']) {
-    test(`axe finds nothing in any tab, ${theme}`, async () => {
+    browser.test(`axe finds nothing in any tab, ${theme}`, async () => {
       const page = await browser.page({
         media: scheme(theme),
         hash: '#sample=mixed&t=seed.weight',
@@ -59,12 +40,10 @@ describe('accessibility', { timeout: 280_000 }, () => {
       );
       await idle(page);
       assert.deepEqual(await violations(page), [], 'help and table');
-      noProblems(page);
-      await page.close();
     });
   }
 
-  test('at 320 px nothing needs a second direction of scrolling, in any tab', async () => {
+  browser.test('at 320 px nothing needs a second direction of scrolling, in any tab', async () => {
     const page = await browser.page({ width: 320, height: 640 });
     for (const tab of TABS) {
       await toTab(page, tab);
@@ -77,10 +56,9 @@ describe('accessibility', { timeout: 280_000 }, () => {
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${tab}: ${over} px too wide`);
     }
-    await page.close();
   });
 
-  test('targets are at least 24 by 24 px and every button has words', async () => {
+  browser.test('targets are at least 24 by 24 px and every button has words', async () => {
     const page = await browser.page();
     for (const tab of TABS) {
       await toTab(page, tab);
@@ -100,10 +78,9 @@ describe('accessibility', { timeout: 280_000 }, () => {
       );
       assert.deepEqual(bad, [], tab);
     }
-    await page.close();
   });
 
-  test('single-key shortcuts can be switched off, Escape stays', async () => {
+  browser.test('single-key shortcuts can be switched off, Escape stays', async () => {
     const page = await browser.page();
     await page.evaluate(() => globalThis.packedPage.store.set({ hotkeys: false }));
     await page.keyboard.press('x');
@@ -111,108 +88,113 @@ describe('accessibility', { timeout: 280_000 }, () => {
     await page.evaluate(() => globalThis.packedPage.store.set({ hotkeys: true }));
     await page.keyboard.press('x');
     assert.equal((await stateOf(page)).tab, 'wrong');
-    await page.close();
   });
 
-  test('the table of cells is a grid with one stop for Tab, and arrows walk it', async () => {
-    const page = await browser.page({ hash: '#sample=mixed&t=rings.weight&o=20&b=5' });
-    await page.keyboard.down('Alt');
-    await page.keyboard.press('t');
-    await page.keyboard.up('Alt');
-    await idle(page);
-    const stops = () =>
-      page.$$eval('[role=gridcell][tabindex="0"]', (cells) =>
-        cells.map((c) => c.textContent.trim()),
-      );
-    assert.deepEqual(await stops(), [String(20 * 64 + 5)]);
-    await page.focus('[role=gridcell][tabindex="0"]');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowDown');
-    await idle(page);
-    const { o, b } = await stateOf(page);
-    assert.deepEqual([o, b], [21, 6]);
-    assert.deepEqual(await stops(), [String(21 * 64 + 6)]);
-    await page.close();
-  });
-
-  test('the inspector is the picture in words: each field moves the block and the others follow', async () => {
-    const page = await browser.page({ hash: '#sample=mixed&t=rings.weight' });
-    const type = (id, value) =>
-      page.evaluate(
-        (i, v) => {
-          const field = document.getElementById(i);
-          field.value = v;
-          field.dispatchEvent(new Event('change', { bubbles: true }));
-          return globalThis.packedPage.idle();
-        },
-        id,
-        value,
-      );
-    await type('block-kernel', '97');
-    let { o, b } = await stateOf(page);
-    assert.deepEqual([o, b], [1, 1]);
-    await type('block-file', '130');
-    ({ o, b } = await stateOf(page));
-    assert.deepEqual([o, b], [2, 2]);
-    await type('block-o', '96');
-    const { status, o: kept } = await stateOf(page);
-    assert.equal(kept, 2);
-    assert.match(status.at(-1).text, /0\.\.95/);
-    await page.waitForFunction(() =>
-      /row 2, block 2; file place 130/.test(document.querySelector('#where').textContent),
-    );
-    await page.close();
-  });
-
-  test('with reduced motion a prepack is three stills and nothing moves by itself', async () => {
-    const page = await browser.page({
-      media: [{ name: 'prefers-reduced-motion', value: 'reduce' }],
-    });
-    const seen = [];
-    for (let i = 0; i < 3; i++) {
-      await page.click('#prepack');
-      await page.waitForFunction(
-        (n) =>
-          globalThis.packedPage.store.state.events.filter((e) => e.kind === 'AdapterInserted')
-            .length > n,
-        {},
-        i,
-      );
+  browser.test(
+    'the table of cells is a grid with one stop for Tab, and arrows walk it',
+    async () => {
+      const page = await browser.page({ hash: '#sample=mixed&t=rings.weight&o=20&b=5' });
+      await page.keyboard.down('Alt');
+      await page.keyboard.press('t');
+      await page.keyboard.up('Alt');
       await idle(page);
-      seen.push((await stateOf(page)).flight);
-    }
-    assert.deepEqual(seen, [0, 0.5, 1]);
-    await page.close();
-  });
+      const stops = () =>
+        page.$$eval('[role=gridcell][tabindex="0"]', (cells) =>
+          cells.map((c) => c.textContent.trim()),
+        );
+      assert.deepEqual(await stops(), [String(20 * 64 + 5)]);
+      await page.focus('[role=gridcell][tabindex="0"]');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowDown');
+      await idle(page);
+      const { o, b } = await stateOf(page);
+      assert.deepEqual([o, b], [21, 6]);
+      assert.deepEqual(await stops(), [String(21 * 64 + 6)]);
+    },
+  );
 
-  test('forced colours keep the marks: the selected tab and tensor are told by more than a tint', async () => {
-    const page = await browser.page();
-    const client = await page.createCDPSession();
-    await client.send('Emulation.setEmulatedMedia', {
-      features: [{ name: 'forced-colors', value: 'active' }],
-    });
-    await idle(page);
-    const marks = await page.evaluate(() => {
-      const style = (s) => getComputedStyle(document.querySelector(s));
-      return {
-        forced: matchMedia('(forced-colors: active)').matches,
-        tab: style('[role=tab][aria-selected=true]').borderBottomWidth,
-        tensor: style('tensor-list [aria-current=true]').borderTopWidth,
-      };
-    });
-    assert.deepEqual(marks, { forced: true, tab: '3px', tensor: '2px' });
-    assert.deepEqual(await violations(page), []);
-    await page.close();
-  });
+  browser.test(
+    'the inspector is the picture in words: each field moves the block and the others follow',
+    async () => {
+      const page = await browser.page({ hash: '#sample=mixed&t=rings.weight' });
+      const type = (id, value) =>
+        page.evaluate(
+          (i, v) => {
+            const field = document.getElementById(i);
+            field.value = v;
+            field.dispatchEvent(new Event('change', { bubbles: true }));
+            return globalThis.packedPage.idle();
+          },
+          id,
+          value,
+        );
+      await type('block-kernel', '97');
+      let { o, b } = await stateOf(page);
+      assert.deepEqual([o, b], [1, 1]);
+      await type('block-file', '130');
+      ({ o, b } = await stateOf(page));
+      assert.deepEqual([o, b], [2, 2]);
+      await type('block-o', '96');
+      const { status, o: kept } = await stateOf(page);
+      assert.equal(kept, 2);
+      assert.match(status.at(-1).text, /0\.\.95/);
+      await page.waitForFunction(() =>
+        /row 2, block 2; file place 130/.test(document.querySelector('#where').textContent),
+      );
+    },
+  );
 
-  test('without a script the page shows the 2 x 3 picture and what it is', async () => {
+  browser.test(
+    'with reduced motion a prepack is three stills and nothing moves by itself',
+    async () => {
+      const page = await browser.page({
+        media: [{ name: 'prefers-reduced-motion', value: 'reduce' }],
+      });
+      const seen = [];
+      for (let i = 0; i < 3; i++) {
+        await page.click('#prepack');
+        await page.waitForFunction(
+          (n) =>
+            globalThis.packedPage.store.state.events.filter((e) => e.kind === 'AdapterInserted')
+              .length > n,
+          {},
+          i,
+        );
+        await idle(page);
+        seen.push((await stateOf(page)).flight);
+      }
+      assert.deepEqual(seen, [0, 0.5, 1]);
+    },
+  );
+
+  browser.test(
+    'forced colours keep the marks: the selected tab and tensor are told by more than a tint',
+    async () => {
+      const page = await browser.page();
+      const client = await page.createCDPSession();
+      await client.send('Emulation.setEmulatedMedia', {
+        features: [{ name: 'forced-colors', value: 'active' }],
+      });
+      await idle(page);
+      const marks = await page.evaluate(() => {
+        const style = (s) => getComputedStyle(document.querySelector(s));
+        return {
+          forced: matchMedia('(forced-colors: active)').matches,
+          tab: style('[role=tab][aria-selected=true]').borderBottomWidth,
+          tensor: style('tensor-list [aria-current=true]').borderTopWidth,
+        };
+      });
+      assert.deepEqual(marks, { forced: true, tab: '3px', tensor: '2px' });
+      assert.deepEqual(await violations(page), []);
+    },
+  );
+
+  browser.test('without a script the page shows the 2 x 3 picture and what it is', async () => {
     const page = await browser.page({ open: false });
     await page.setJavaScriptEnabled(false);
     await page.goto(browser.site.url);
     const text = await page.$eval('svg.seed', (s) => s.textContent.replace(/\s+/g, ' '));
     assert.match(text, /ROW_MAJOR memory: \(0,0\) \(0,1\) \(0,2\) \(1,0\)/);
     assert.equal(await page.$$eval('svg.seed rect', (r) => r.length), 12);
-    noProblems(page);
-    await page.close();
   });
 });

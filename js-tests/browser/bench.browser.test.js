@@ -1,14 +1,10 @@
 // The bench in the page: it runs in a worker, can be stopped, and its result can be taken away.
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { violations } from '../support/axe.js';
 import { ops } from 'packed-weights/bench';
-import { engines, idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const textOf = (page, selector) =>
-  page.$eval(selector, (e) => e.textContent.replace(/\s+/g, ' ').trim());
+import { engines, idle, stateOf, textOf } from '../support/browser.js';
+import { describeInBrowser } from '../support/in-browser.js';
 
 /** Keeps what the page copies, which a headless browser may not. */
 const keepCopies = (page) =>
@@ -38,103 +34,89 @@ async function press(page, text) {
 }
 
 for (const engine of engines) {
-  describe(`bench in ${engine}`, { timeout: 280_000 }, () => {
-    /** @type {Awaited<ReturnType<typeof startBrowser>>} */
-    let browser;
-    before(async () => {
-      browser = await startBrowser(engine);
-    });
-    after(() => browser?.close());
+  describeInBrowser(`bench in ${engine}`, engine, (browser) => {
+    browser.test(
+      'with keys alone: measured, shown beside its goals, copied as JSON and Markdown',
+      async (t) => {
+        const page = await browser.page({ query: '?bench=tiny' });
+        await page.keyboard.press('6');
+        await idle(page);
+        await page.focus('#bench-start');
+        await page.keyboard.press('Enter');
+        const bench = await stageReached(page, 'finished');
+        assert.equal(bench.rows.length, bench.total);
+        assert.deepEqual(new Set(bench.rows.map(({ op }) => op)), new Set(ops));
+        assert.ok(bench.rows.every(({ share }) => share > 0 && Number.isFinite(share)));
+        t.diagnostic(`${bench.isa}: ${await textOf(page, '#bench-summary')}`);
+        const { dotCeiling } = bench.calibration;
+        assert.match(
+          await textOf(page, '#bench-ceilings'),
+          new RegExp(`${dotCeiling.toFixed(0)} GOPS`),
+        );
+        assert.equal((await page.$$('.measured tbody tr')).length, bench.rows.length);
+        assert.equal((await page.$$('details.bench')).length, ops.length);
 
-    test('with keys alone: measured, shown beside its goals, copied as JSON and Markdown', async (t) => {
-      const page = await browser.page({ query: '?bench=tiny' });
-      await page.keyboard.press('6');
-      await idle(page);
-      await page.focus('#bench-start');
-      await page.keyboard.press('Enter');
-      const bench = await stageReached(page, 'finished');
-      assert.equal(bench.rows.length, bench.total);
-      assert.deepEqual(new Set(bench.rows.map(({ op }) => op)), new Set(ops));
-      assert.ok(bench.rows.every(({ share }) => share > 0 && Number.isFinite(share)));
-      t.diagnostic(`${bench.isa}: ${await textOf(page, '#bench-summary')}`);
-      const { dotCeiling } = bench.calibration;
-      assert.match(
-        await textOf(page, '#bench-ceilings'),
-        new RegExp(`${dotCeiling.toFixed(0)} GOPS`),
-      );
-      assert.equal((await page.$$('.measured tbody tr')).length, bench.rows.length);
-      assert.equal((await page.$$('details.bench')).length, ops.length);
+        await keepCopies(page);
+        await press(page, 'Copy as JSON');
+        await press(page, 'Copy as Markdown');
+        const [json, markdown] = await page.evaluate(() => globalThis.copies);
+        const { userAgent, schemaVersion, results } = JSON.parse(json);
+        assert.equal(userAgent, await page.evaluate(() => navigator.userAgent));
+        assert.equal(schemaVersion, 1);
+        assert.deepEqual(results, bench.rows);
+        assert.equal(markdown.match(/^\| \w+ \| Q4_[0K] \|/gm).length, bench.rows.length);
 
-      await keepCopies(page);
-      await press(page, 'Copy as JSON');
-      await press(page, 'Copy as Markdown');
-      const [json, markdown] = await page.evaluate(() => globalThis.copies);
-      const { userAgent, schemaVersion, results } = JSON.parse(json);
-      assert.equal(userAgent, await page.evaluate(() => navigator.userAgent));
-      assert.equal(schemaVersion, 1);
-      assert.deepEqual(results, bench.rows);
-      assert.equal(markdown.match(/^\| \w+ \| Q4_[0K] \|/gm).length, bench.rows.length);
+        await page.type('bench-pane input[type=search]', 'gemv row');
+        await idle(page);
+        const shown = bench.rows.filter(({ op, order }) => op === 'gemv' && order === 'ROW_MAJOR');
+        assert.equal((await page.$$('.measured tbody tr')).length, shown.length);
+      },
+    );
 
-      await page.type('bench-pane input[type=search]', 'gemv row');
-      await idle(page);
-      const shown = bench.rows.filter(({ op, order }) => op === 'gemv' && order === 'ROW_MAJOR');
-      assert.equal((await page.$$('.measured tbody tr')).length, shown.length);
-      noProblems(page);
-      await page.close();
-    });
-
-    test('while it runs the page answers, Esc stops it, and what was measured stays', async () => {
-      const page = await browser.page();
-      await page.keyboard.press('6');
-      await idle(page);
-      await page.click('#bench-start');
-      await page.waitForFunction(() => globalThis.packedPage.store.state.bench?.rows.length > 1);
-      await page.keyboard.press('1');
-      await page.waitForFunction(() => document.querySelector('orders-pane'));
-      assert.equal((await stateOf(page)).bench.stage, 'running');
-      await page.keyboard.press('6');
-      await page.waitForSelector('#bench-progress');
-      await page.keyboard.press('Escape');
-      const { rows, total } = await stageReached(page, 'stopped');
-      assert.ok(rows.length > 1 && rows.length < total);
-      assert.match(await textOf(page, '#bench-start'), /Measure again/);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      assert.equal((await stateOf(page)).bench.rows.length, rows.length);
-      noProblems(page);
-      await page.close();
-    });
+    browser.test(
+      'while it runs the page answers, Esc stops it, and what was measured stays',
+      async () => {
+        const page = await browser.page();
+        await page.keyboard.press('6');
+        await idle(page);
+        await page.click('#bench-start');
+        await page.waitForFunction(() => globalThis.packedPage.store.state.bench?.rows.length > 1);
+        await page.keyboard.press('1');
+        await page.waitForFunction(() => document.querySelector('orders-pane'));
+        assert.equal((await stateOf(page)).bench.stage, 'running');
+        await page.keyboard.press('6');
+        await page.waitForSelector('#bench-progress');
+        await page.keyboard.press('Escape');
+        const { rows, total } = await stageReached(page, 'stopped');
+        assert.ok(rows.length > 1 && rows.length < total);
+        assert.match(await textOf(page, '#bench-start'), /Measure again/);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assert.equal((await stateOf(page)).bench.rows.length, rows.length);
+      },
+    );
   });
 }
 
-describe('bench for everybody', { timeout: 280_000 }, () => {
-  /** @type {Awaited<ReturnType<typeof startBrowser>>} */
-  let browser;
-  before(async () => {
-    browser = await startBrowser('chrome');
-  });
-  after(() => browser?.close());
-
+describeInBrowser('bench for everybody', 'chrome', (browser) => {
   for (const value of ['light', 'dark']) {
-    test(`axe finds nothing in its results, ${value}; nothing is too wide at 320 px`, async () => {
-      const media = [{ name: 'prefers-color-scheme', value }];
-      const page = await browser.page({ query: '?bench=tiny', hash: '#v=bench', media });
-      await page.click('#bench-start');
-      await stageReached(page, 'finished');
-      await page.$$eval('details.bench', (all) => all.forEach((details) => (details.open = true)));
-      for (const width of [1280, 320]) {
-        await page.setViewport({ width, height: 800 });
-        await idle(page);
-        await page.evaluate(axe);
-        const violations = await page.evaluate(async () => {
-          const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-          const found = await globalThis.axe.run(document, { runOnly });
-          return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(', ')}`);
-        });
-        assert.deepEqual(violations, [], `${width} px`);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(over <= 0, `${over} px too wide at ${width} px`);
-      }
-      await page.close();
-    });
+    browser.test(
+      `axe finds nothing in its results, ${value}; nothing is too wide at 320 px`,
+      async () => {
+        const media = [{ name: 'prefers-color-scheme', value }];
+        const page = await browser.page({ query: '?bench=tiny', hash: '#v=bench', media });
+        await page.click('#bench-start');
+        await stageReached(page, 'finished');
+        await page.$$eval('details.bench', (all) =>
+          all.forEach((details) => (details.open = true)),
+        );
+        for (const width of [1280, 320]) {
+          await page.setViewport({ width, height: 800 });
+          await idle(page);
+          assert.deepEqual(await violations(page), [], `${width} px`);
+          const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(over <= 0, `${over} px too wide at ${width} px`);
+        }
+      },
+    );
   }
 });

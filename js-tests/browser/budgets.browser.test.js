@@ -1,108 +1,33 @@
-// What the page promises to cost. Every number is printed beside its promise; limits of time only catch what
-// hangs, because a machine that builds something else meanwhile is slow, not wrong.
-import { after, before, describe, test } from 'node:test';
+// What looking at large weights costs, in time and in memory.
+import { before } from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
-import { builtPage } from '../support/server.js';
+import { hold, percentile } from '../support/budget.js';
+import { idle, stateOf } from '../support/browser.js';
+import { describeInBrowser } from '../support/in-browser.js';
 import { writeSparseModel } from '../support/gguf-files.js';
 import { buildPyramid } from '../../web/src/picture/pyramid.js';
 
-/**
- * @param {string} what
- * @param {number} value
- * @param {string} unit
- * @param {number} promise
- * @param {number} limit what fails the test
- */
-function hold(what, value, unit, promise, limit) {
-  const line = `${what}: ${value.toFixed(value < 10 ? 2 : 0)} ${unit} (promise ${promise}, limit ${limit})`;
-  console.log(`    ${line}`);
-  assert.ok(value <= limit, line);
-}
-
-const percentile = (list, p) =>
-  [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * p))];
-
-describe('budgets', { timeout: 280_000 }, () => {
-  /** @type {Awaited<ReturnType<typeof startBrowser>>} */
-  let browser;
-  /** @type {string} */
-  let folder;
+describeInBrowser('budgets', 'chrome', (browser) => {
   let model;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'page-'));
     const layers = Array.from({ length: 9 }, (_, i) => [
       { name: `blk.${i}.ffn_down.weight`, encoding: 'Q4_K', ne: [14336, 4096] },
       { name: `blk.${i}.ffn_up.weight`, encoding: 'Q4_K', ne: [4096, 300_000] },
     ]).flat();
-    model = await writeSparseModel(join(folder, 'model.gguf'), [
+    model = await writeSparseModel(join(browser.folder, 'model.gguf'), [
       { name: 'token_embd.weight', encoding: 'Q8_0', ne: [4096, 128_256] },
       ...layers,
     ]);
     assert.ok(model.size > 6 * 2 ** 30);
-    browser = await startBrowser('chrome');
-  });
-  after(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
-  test('first paint, ready page, no long task', async () => {
-    const page = await browser.page({ open: false });
-    await page.evaluateOnNewDocument(() => {
-      globalThis.longTasks = [];
-      new PerformanceObserver((list) =>
-        globalThis.longTasks.push(...list.getEntries().map((e) => e.duration)),
-      ).observe({ type: 'longtask', buffered: true });
-    });
-    const start = performance.now();
-    await page.goto(browser.site.url);
-    await page.waitForFunction(() => globalThis.packedPage?.store.state.grid);
-    const ready = performance.now() - start;
-    await idle(page);
-    const { paint, tasks } = await page.evaluate(() => ({
-      paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
-      tasks: globalThis.longTasks,
-    }));
-    hold('first contentful paint', paint, 'ms', 200, 20_000);
-    hold('page ready with the sample', ready, 'ms', 700, 60_000);
-    hold('longest task of the main thread', Math.max(0, ...tasks), 'ms', 50, 10_000);
-    noProblems(page);
-    await page.close();
-  });
-
-  test('what is transferred', async () => {
-    const page = await browser.page();
-    const names = new Set(
-      page.requests.map((r) => new URL(r.url).pathname.split('/').pop() || 'index.html'),
-    );
-    const sizes = [];
-    for (const name of await readdir(builtPage, { recursive: true })) {
-      const base = name.split('/').pop();
-      if (!names.has(base)) continue;
-      const content = await readFile(join(builtPage, name));
-      sizes.push({ base, bytes: gzipSync(content, { level: 9 }).length });
-    }
-    const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-    // Where the relaxed module fails its self-check, the other one is fetched after it.
-    const given = (await stateOf(page)).isa === 'simd128' ? 'relaxed' : 'simd128';
-    const spare = sizes.filter(({ base }) => base.startsWith(given) && base.endsWith('.wasm'));
-    const unused = spare.reduce((sum, { bytes }) => sum + bytes, 0);
-    console.log(`    ${(total / 1000).toFixed(0)} KB in all`);
-    hold('transfer, gzipped, with one module', (total - unused) / 1000, 'KB', 220, 420);
-    await page.close();
-  });
-
-  test('a file of 6 GiB: table, bytes read, scale scan, cancel', async () => {
+  browser.test('a file of 6 GiB: table, bytes read, scale scan, cancel', async () => {
     const page = await browser.page();
     await page.evaluate(() => globalThis.packedPage.ask('countReads'));
     const open = async () => {
-      await (await page.$('#file')).uploadFile(join(folder, 'model.gguf'));
+      await (await page.$('#file')).uploadFile(join(browser.folder, 'model.gguf'));
       await page.waitForFunction(
         () => globalThis.packedPage.store.state.source?.name === 'model.gguf',
       );
@@ -166,11 +91,9 @@ describe('budgets', { timeout: 280_000 }, () => {
     const after = await stateOf(page);
     assert.equal(after.status.at(-1).text, 'Cancelled.');
     assert.notEqual(after.grid?.tensor, 'blk.0.ffn_up.weight');
-    noProblems(page);
-    await page.close();
   });
 
-  test('a million blocks fly', async () => {
+  browser.test('a million blocks fly', async () => {
     const page = await browser.page({ hash: '#sample=million', width: 1660, height: 1500 });
     await page.evaluate(() => globalThis.packedPage.ask('forgetFrames'));
     await page.click('#prepack');
@@ -202,10 +125,9 @@ describe('budgets', { timeout: 280_000 }, () => {
       2000,
     );
     assert.ok((flying.length - 1) / seconds >= 1);
-    await page.close();
   });
 
-  test('hover to numbers, hover to bytes; a resting page draws nothing', async () => {
+  browser.test('hover to numbers, hover to bytes; a resting page draws nothing', async () => {
     const page = await browser.page();
     const box = await page.$eval('canvas', (c) => ({
       x: c.getBoundingClientRect().x,
@@ -224,10 +146,9 @@ describe('budgets', { timeout: 280_000 }, () => {
       0,
       'frames in a second of rest',
     );
-    await page.close();
   });
 
-  test('the pyramid of 16 million blocks', () => {
+  browser.test('the pyramid of 16 million blocks', () => {
     const base = new Uint8Array(128_256 * 128).map((_, i) => i * 7);
     const runs = [1, 2, 3].map(() => {
       const start = performance.now();

@@ -1,15 +1,15 @@
 // What check prints and reads, in browsers: JUnit XML before their parsers, files as Blobs of any size.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { cases } from '../support/cases.js';
-import { engines, launchBrowser } from '../support/browser.js';
+import { engines } from '../support/browser.js';
 import { ggufFile } from '../support/gguf-writer.js';
 import { servePackage } from '../support/package-server.js';
+import { describeInBrowser } from '../support/in-browser.js';
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -73,45 +73,41 @@ async function checkLarge(mebibytes) {
 }
 
 for (const engine of engines) {
-  describe(engine, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'packed-junit-'));
-    let site;
-    let browser;
-    before(async () => {
-      site = await servePackage();
-      browser = await launchBrowser(engine);
-    });
-    after(async () => {
-      await browser?.close();
-      site?.close();
-      rmSync(folder, { recursive: true });
-    });
-
-    test("check: JUnit XML is read by the browser's parser, whatever the files are called", async () => {
-      const page = await browser.newPage();
-      await page.goto(site.url);
-      const paths = [...cases.map(({ path }) => path), hostileNames(folder)];
-      const { error, root, files, failures, declared } = await page.evaluate(
-        parse,
-        junitOf(...paths),
+  describeInBrowser(
+    engine,
+    engine,
+    (browser) => {
+      browser.test(
+        "check: JUnit XML is read by the browser's parser, whatever the files are called",
+        async () => {
+          const page = await browser.page({ open: false });
+          await page.goto(browser.site.url);
+          const paths = [...cases.map(({ path }) => path), hostileNames(browser.folder)];
+          const { error, root, files, failures, declared } = await page.evaluate(
+            parse,
+            junitOf(...paths),
+          );
+          assert.equal(error, null);
+          assert.equal(root, 'testsuite');
+          assert.deepEqual(files, paths);
+          assert.deepEqual(declared, [paths.length, failures]);
+        },
       );
-      assert.equal(error, null);
-      assert.equal(root, 'testsuite');
-      assert.deepEqual(files, paths);
-      assert.deepEqual(declared, [paths.length, failures]);
-      await page.close();
-    });
 
-    test('check: a Blob of 300 MiB is checked by parts, and the check can be cancelled', async () => {
-      const page = await browser.newPage();
-      await page.goto(site.url);
-      const result = await page.evaluate(checkLarge, 300);
-      assert.equal(result.ok, true);
-      assert.equal(result.tensorsChecked, 1);
-      assert.equal(result.bytesChecked, 300 * 2 ** 20);
-      assert.ok(result.steps > 50);
-      assert.equal(result.aborted, 'AbortError');
-      await page.close();
-    });
-  });
+      browser.test(
+        'check: a Blob of 300 MiB is checked by parts, and the check can be cancelled',
+        async () => {
+          const page = await browser.page({ open: false });
+          await page.goto(browser.site.url);
+          const result = await page.evaluate(checkLarge, 300);
+          assert.equal(result.ok, true);
+          assert.equal(result.tensorsChecked, 1);
+          assert.equal(result.bytesChecked, 300 * 2 ** 20);
+          assert.ok(result.steps > 50);
+          assert.equal(result.aborted, 'AbortError');
+        },
+      );
+    },
+    { serve: servePackage },
+  );
 }

@@ -1,10 +1,11 @@
 // The published package in real browsers: every encoding decodes to the reference's bits there as well, and
 // the formats with one definition are quantized to its bytes.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { engines, launchBrowser } from '../support/browser.js';
+import { test } from 'node:test';
+import { engines } from '../support/browser.js';
 import { manifest } from '../support/golden.js';
 import { servePackage } from '../support/package-server.js';
+import { describeInBrowser } from '../support/in-browser.js';
 
 /** Runs in the page: what differs, as text; empty when nothing does. */
 async function compare({ encodings, rows, blocksPerRow }) {
@@ -44,24 +45,18 @@ async function compare({ encodings, rows, blocksPerRow }) {
 }
 
 for (const engine of engines) {
-  describe(engine, () => {
-    let site;
-    let browser;
-    before(async () => {
-      site = await servePackage();
-      browser = await launchBrowser(engine);
-    });
-    after(async () => {
-      await browser?.close();
-      site?.close();
-    });
-
-    test('golden: every encoding holds to the reference in this browser', async () => {
-      const page = await browser.newPage();
-      await page.goto(site.url);
-      const { wrong, checked } = await page.evaluate(compare, manifest);
-      assert.deepEqual(wrong, []);
-      assert.equal(checked, 2 * 25 + 11);
-    });
-  });
+  describeInBrowser(
+    engine,
+    engine,
+    (browser) => {
+      browser.test('golden: every encoding holds to the reference in this browser', async () => {
+        const page = await browser.page({ open: false });
+        await page.goto(browser.site.url);
+        const { wrong, checked } = await page.evaluate(compare, manifest);
+        assert.deepEqual(wrong, []);
+        assert.equal(checked, 2 * 25 + 11);
+      });
+    },
+    { serve: servePackage },
+  );
 }

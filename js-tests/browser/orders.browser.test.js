@@ -1,17 +1,17 @@
 // The page's main line in both engines: a file goes in, the two orders come out, and a block pointed at
 // in one is found in the other.
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { engines, idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
+import { engines, idle, stateOf } from '../support/browser.js';
 import { cellOf, extent, lineAxis, ORDERS, placeOf } from '../../web/src/picture/arrangement.js';
 import { frameOf } from '../../web/src/picture/camera.js';
 import { PALETTE, pixel } from '../../web/src/picture/colour-map.js';
 import { buildPyramid } from '../../web/src/picture/pyramid.js';
 import { drawPanel, hashPixels } from '../../web/src/picture/raster.js';
 import { hostileFiles, smallModel } from '../support/gguf-files.js';
+import { describeInBrowser } from '../support/in-browser.js';
 
 /** Shown values of the inspector's number fields. */
 const shownPlaces = (page) =>
@@ -42,84 +42,77 @@ const panelHash = (page, panel) =>
   page.evaluate((i) => globalThis.packedPage.ask('hash', { panel: i }), panel);
 
 for (const engine of engines) {
-  describe(`the page in ${engine}`, { timeout: 280_000 }, () => {
-    /** @type {Awaited<ReturnType<typeof startBrowser>>} */
-    let browser;
-    /** @type {string} */
-    let folder;
-
+  describeInBrowser(`the page in ${engine}`, engine, (browser) => {
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'page-'));
-      await writeFile(join(folder, 'small.gguf'), smallModel());
-      browser = await startBrowser(engine);
-    });
-    after(async () => {
-      await browser?.close();
-      await rm(folder, { recursive: true, force: true });
+      await writeFile(join(browser.folder, 'small.gguf'), smallModel());
     });
 
-    test('a sample is there at once, with ne and [out, in] for every tensor, and the browser has no complaint', async () => {
-      const page = await browser.page();
-      const list = await page.$$eval('tensor-list li', (rows) =>
-        rows.map((r) => r.textContent.replace(/\s+/g, ' ')),
-      );
-      assert.ok(list.length >= 5);
-      assert.ok(
-        list.some(
-          (t) =>
-            t.includes('seed.weight') &&
-            t.includes('ne [96, 2]') &&
-            t.includes('[out, in] [2, 96]'),
-        ),
-      );
-      assert.equal((await stateOf(page)).tensor, 'rings.weight');
-      noProblems(page);
-      await page.close();
-    });
+    browser.test(
+      'a sample is there at once, with ne and [out, in] for every tensor, and the browser has no complaint',
+      async () => {
+        const page = await browser.page();
+        const list = await page.$$eval('tensor-list li', (rows) =>
+          rows.map((r) => r.textContent.replace(/\s+/g, ' ')),
+        );
+        assert.ok(list.length >= 5);
+        assert.ok(
+          list.some(
+            (t) =>
+              t.includes('seed.weight') &&
+              t.includes('ne [96, 2]') &&
+              t.includes('[out, in] [2, 96]'),
+          ),
+        );
+        assert.equal((await stateOf(page)).tensor, 'rings.weight');
+      },
+    );
 
-    test('a block pointed at in one panel is found in the other, fifty times in each direction', async () => {
-      const page = await browser.page();
-      const { grid } = await stateOf(page);
-      let seed = 7;
-      const random = (n) => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % n;
-      for (const panel of [0, 1]) {
-        for (let i = 0; i < 50; i++) {
-          const block = { o: random(grid.out), b: random(grid.blocksPerRow) };
-          const { x, y } = await pointOver(page, panel, block);
-          await page.mouse.move(x, y);
-          const shown = await shownPlaces(page);
-          assert.deepEqual(shown, {
-            o: block.o,
-            b: block.b,
-            file: placeOf('ROW_MAJOR', grid, block),
-            kernel: placeOf('INPUT_BLOCK_MAJOR', grid, block),
-          });
+    browser.test(
+      'a block pointed at in one panel is found in the other, fifty times in each direction',
+      async () => {
+        const page = await browser.page();
+        const { grid } = await stateOf(page);
+        let seed = 7;
+        const random = (n) => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % n;
+        for (const panel of [0, 1]) {
+          for (let i = 0; i < 50; i++) {
+            const block = { o: random(grid.out), b: random(grid.blocksPerRow) };
+            const { x, y } = await pointOver(page, panel, block);
+            await page.mouse.move(x, y);
+            const shown = await shownPlaces(page);
+            assert.deepEqual(shown, {
+              o: block.o,
+              b: block.b,
+              file: placeOf('ROW_MAJOR', grid, block),
+              kernel: placeOf('INPUT_BLOCK_MAJOR', grid, block),
+            });
+          }
         }
-      }
-      noProblems(page);
-      await page.close();
-    });
+      },
+    );
 
-    test('hover in one panel lights the block, its row and its column in the other', async () => {
-      const page = await browser.page();
-      const block = { o: 40, b: 21 };
-      const at = await pointOver(page, 0, block);
-      await page.mouse.move(at.x, at.y);
-      await idle(page);
-      // The pixels of the block's border in the kernel's panel, with and without what is drawn over them.
-      const lit = await page.evaluate(
-        (o, b) => globalThis.packedPage.ask('litAt', { panel: 1, o, b }),
-        block.o,
-        block.b,
-      );
-      assert.equal(lit.block, true);
-      assert.equal(lit.row, true);
-      assert.equal(lit.column, true);
-      assert.equal(lit.elsewhere, false);
-      await page.close();
-    });
+    browser.test(
+      'hover in one panel lights the block, its row and its column in the other',
+      async () => {
+        const page = await browser.page();
+        const block = { o: 40, b: 21 };
+        const at = await pointOver(page, 0, block);
+        await page.mouse.move(at.x, at.y);
+        await idle(page);
+        // The pixels of the block's border in the kernel's panel, with and without what is drawn over them.
+        const lit = await page.evaluate(
+          (o, b) => globalThis.packedPage.ask('litAt', { panel: 1, o, b }),
+          block.o,
+          block.b,
+        );
+        assert.equal(lit.block, true);
+        assert.equal(lit.row, true);
+        assert.equal(lit.column, true);
+        assert.equal(lit.elsewhere, false);
+      },
+    );
 
-    test('what the canvas holds is what Node draws', async () => {
+    browser.test('what the canvas holds is what Node draws', async () => {
       const page = await browser.page({ hash: '#sample=mixed&t=rings.weight&o=3&b=4' });
       const { grid, cameras } = await stateOf(page);
       const base = Uint8Array.from(
@@ -153,13 +146,12 @@ for (const engine of engines) {
         });
         assert.equal(hash, hashPixels(screen.pixels, rect.width, here), ORDERS[panel]);
       }
-      await page.close();
     });
 
-    test('a file opens by the button, and the right tensor of it by its name', async () => {
+    browser.test('a file opens by the button, and the right tensor of it by its name', async () => {
       const page = await browser.page();
       const input = await page.$('#file');
-      await input.uploadFile(join(folder, 'small.gguf'));
+      await input.uploadFile(join(browser.folder, 'small.gguf'));
       await page.waitForFunction(
         () => globalThis.packedPage.store.state.source?.name === 'small.gguf',
       );
@@ -171,17 +163,19 @@ for (const engine of engines) {
       const { grid, tensor } = await stateOf(page);
       assert.equal(tensor, 'wide.weight');
       assert.deepEqual([grid.out, grid.blocksPerRow, grid.encoding], [3, 5, 'Q8_0']);
-      noProblems(page);
-      await page.close();
     });
 
-    test('a file opens by a drop', async () => {
+    browser.test('a file opens by a drop', async () => {
       const page = await browser.page();
       // Only Chromium can be given a real drop; Firefox gets the same event from the page itself.
       if (engine === 'chrome') {
         const client = await page.createCDPSession();
         const at = { x: 400, y: 300 };
-        const payload = { items: [], files: [join(folder, 'small.gguf')], dragOperationsMask: 1 };
+        const payload = {
+          items: [],
+          files: [join(browser.folder, 'small.gguf')],
+          dragOperationsMask: 1,
+        };
         for (const type of ['dragEnter', 'dragOver', 'drop']) {
           await client.send('Input.dispatchDragEvent', { type, ...at, data: payload });
         }
@@ -202,105 +196,114 @@ for (const engine of engines) {
       );
       await idle(page);
       assert.equal((await stateOf(page)).dragging, false);
-      noProblems(page);
-      await page.close();
     });
 
-    test('nothing can leave: page and worker are refused, every request was a GET to the own host', async () => {
-      const page = await browser.page({ expected: /Content.Security.Policy|example\.com/i });
-      const tries = await page.evaluate(() =>
-        Promise.all([
-          fetch('https://example.com/').then(
-            () => 'sent',
-            () => 'refused',
-          ),
-          globalThis.packedPage.ask('fetch', { url: 'https://example.com/' }),
-        ]),
-      );
-      assert.equal(tries[0], 'refused');
-      assert.match(tries[1], /^refused/);
-      const sent = page.requests.filter(
-        (r) => !/^(blob|data):/.test(r.url) && !r.url.startsWith('https://example.com'),
-      );
-      assert.ok(sent.length >= 4);
-      for (const r of sent)
-        assert.ok(r.method === 'GET' && r.url.startsWith(browser.site.url), `${r.method} ${r.url}`);
-      await page.close();
-    });
+    browser.test(
+      'nothing can leave: page and worker are refused, every request was a GET to the own host',
+      async () => {
+        const page = await browser.page({ expected: /Content.Security.Policy|example\.com/i });
+        const tries = await page.evaluate(() =>
+          Promise.all([
+            fetch('https://example.com/').then(
+              () => 'sent',
+              () => 'refused',
+            ),
+            globalThis.packedPage.ask('fetch', { url: 'https://example.com/' }),
+          ]),
+        );
+        assert.equal(tries[0], 'refused');
+        assert.match(tries[1], /^refused/);
+        const sent = page.requests.filter(
+          (r) => !/^(blob|data):/.test(r.url) && !r.url.startsWith('https://example.com'),
+        );
+        assert.ok(sent.length >= 4);
+        for (const r of sent)
+          assert.ok(
+            r.method === 'GET' && r.url.startsWith(browser.site.url),
+            `${r.method} ${r.url}`,
+          );
+      },
+    );
 
-    test('prepack: the end of the scrubber is the static picture, and the price comes from the trace', async () => {
-      const page = await browser.page({ hash: '#sample=mixed&t=rings.weight' });
-      const scrub = (t) =>
-        page.evaluate((v) => {
-          const slider = document.querySelector('#flight');
-          slider.value = String(v);
-          slider.dispatchEvent(new Event('input', { bubbles: true }));
-          return globalThis.packedPage.idle();
-        }, t);
-      const still = (await panelHash(page, 1)).hash;
-      await scrub(0);
-      const empty = (await panelHash(page, 1)).hash;
-      await scrub(0.5);
-      const half = (await panelHash(page, 1)).hash;
-      assert.equal(new Set([still, empty, half]).size, 3);
-      await scrub(1);
-      assert.equal((await panelHash(page, 1)).hash, still);
-      await page.click('#prepack');
-      await page.waitForFunction(() => globalThis.packedPage.store.state.events.length > 0);
-      await idle(page);
-      const { events, flight, grid } = await stateOf(page);
-      const adapter = events.find((e) => e.kind === 'AdapterInserted');
-      assert.equal(adapter.bytes, grid.out * grid.blocksPerRow * grid.blockBytes);
-      assert.equal(flight, 1);
-      assert.equal((await panelHash(page, 1)).hash, still);
-      assert.match(
-        await page.$eval('#price', (e) => e.textContent.replace(/\s+/g, ' ')),
-        /AdapterInserted\s+209 KB in [\d.]+ (ms|µs)/,
-      );
-      noProblems(page);
-      await page.close();
-    });
-
-    test('the main story needs no pointer: tensor, walk, go to, prepack, wrong reading, link', async () => {
-      const page = await browser.page();
-      const press = async (...keys) => {
-        for (const key of keys) await page.keyboard.press(key);
+    browser.test(
+      'prepack: the end of the scrubber is the static picture, and the price comes from the trace',
+      async () => {
+        const page = await browser.page({ hash: '#sample=mixed&t=rings.weight' });
+        const scrub = (t) =>
+          page.evaluate((v) => {
+            const slider = document.querySelector('#flight');
+            slider.value = String(v);
+            slider.dispatchEvent(new Event('input', { bubbles: true }));
+            return globalThis.packedPage.idle();
+          }, t);
+        const still = (await panelHash(page, 1)).hash;
+        await scrub(0);
+        const empty = (await panelHash(page, 1)).hash;
+        await scrub(0.5);
+        const half = (await panelHash(page, 1)).hash;
+        assert.equal(new Set([still, empty, half]).size, 3);
+        await scrub(1);
+        assert.equal((await panelHash(page, 1)).hash, still);
+        await page.click('#prepack');
+        await page.waitForFunction(() => globalThis.packedPage.store.state.events.length > 0);
         await idle(page);
-      };
-      await press('/');
-      await page.keyboard.type('ffn');
-      await press('ArrowDown', 'Enter');
-      assert.equal((await stateOf(page)).tensor, 'blk.0.ffn_down.weight');
-      await page.evaluate(() => document.activeElement.blur());
-      await press('ArrowDown', 'ArrowDown', 'ArrowRight');
-      let state = await stateOf(page);
-      assert.deepEqual([state.o, state.b], [2, 1]);
-      await press('s', 'ArrowDown', 'ArrowRight');
-      state = await stateOf(page);
-      assert.deepEqual([state.o, state.b], [3, 2], 'in the kernel panel a line is a block column');
-      await press('End');
-      assert.equal((await stateOf(page)).o, 127);
-      await press('g');
-      await page.keyboard.type('@129');
-      await press('Enter');
-      state = await stateOf(page);
-      assert.deepEqual([state.o, state.b], [1, 1], 'flat 129 of kernel order');
-      await page.evaluate(() => document.activeElement.blur());
-      await press('p');
-      await page.waitForFunction(() => globalThis.packedPage.store.state.events.length > 0);
-      await press('x');
-      assert.equal((await stateOf(page)).tab, 'wrong');
-      await press('?');
-      assert.equal(await page.$eval('dialog', (d) => d.open), true);
-      await press('Escape');
-      assert.equal(await page.$eval('dialog', (d) => d.open), false);
-      await press('l');
-      assert.match(page.url(), /#sample=mixed&t=blk\.0\.ffn_down\.weight&v=wrong&o=1&b=1/);
-      noProblems(page);
-      await page.close();
-    });
+        const { events, flight, grid } = await stateOf(page);
+        const adapter = events.find((e) => e.kind === 'AdapterInserted');
+        assert.equal(adapter.bytes, grid.out * grid.blocksPerRow * grid.blockBytes);
+        assert.equal(flight, 1);
+        assert.equal((await panelHash(page, 1)).hash, still);
+        assert.match(
+          await page.$eval('#price', (e) => e.textContent.replace(/\s+/g, ' ')),
+          /AdapterInserted\s+209 KB in [\d.]+ (ms|µs)/,
+        );
+      },
+    );
 
-    test('a link brings another reader to the same view', async () => {
+    browser.test(
+      'the main story needs no pointer: tensor, walk, go to, prepack, wrong reading, link',
+      async () => {
+        const page = await browser.page();
+        const press = async (...keys) => {
+          for (const key of keys) await page.keyboard.press(key);
+          await idle(page);
+        };
+        await press('/');
+        await page.keyboard.type('ffn');
+        await press('ArrowDown', 'Enter');
+        assert.equal((await stateOf(page)).tensor, 'blk.0.ffn_down.weight');
+        await page.evaluate(() => document.activeElement.blur());
+        await press('ArrowDown', 'ArrowDown', 'ArrowRight');
+        let state = await stateOf(page);
+        assert.deepEqual([state.o, state.b], [2, 1]);
+        await press('s', 'ArrowDown', 'ArrowRight');
+        state = await stateOf(page);
+        assert.deepEqual(
+          [state.o, state.b],
+          [3, 2],
+          'in the kernel panel a line is a block column',
+        );
+        await press('End');
+        assert.equal((await stateOf(page)).o, 127);
+        await press('g');
+        await page.keyboard.type('@129');
+        await press('Enter');
+        state = await stateOf(page);
+        assert.deepEqual([state.o, state.b], [1, 1], 'flat 129 of kernel order');
+        await page.evaluate(() => document.activeElement.blur());
+        await press('p');
+        await page.waitForFunction(() => globalThis.packedPage.store.state.events.length > 0);
+        await press('x');
+        assert.equal((await stateOf(page)).tab, 'wrong');
+        await press('?');
+        assert.equal(await page.$eval('dialog', (d) => d.open), true);
+        await press('Escape');
+        assert.equal(await page.$eval('dialog', (d) => d.open), false);
+        await press('l');
+        assert.match(page.url(), /#sample=mixed&t=blk\.0\.ffn_down\.weight&v=wrong&o=1&b=1/);
+      },
+    );
+
+    browser.test('a link brings another reader to the same view', async () => {
       const hash =
         '#sample=mixed&t=blk.0.attn_q.weight&v=orders&o=33&b=2&z=20&c=identity&p=0.4&mine=kept';
       const page = await browser.page({ hash });
@@ -316,37 +319,37 @@ for (const engine of engines) {
       const odd = await browser.page({ hash: '#sample=mixed&o=-4&c=mauve&v=orders' });
       const { status } = await stateOf(odd);
       assert.ok(status.some((s) => s.tone === 'error' && s.text.includes('c=mauve')));
-      noProblems(odd);
       await odd.close();
     });
 
-    test('a hostile file gives its error with the place, and the page goes on', async () => {
-      const page = await browser.page();
-      for (const { name, bytes, says } of hostileFiles()) {
-        const path = join(folder, name);
-        await writeFile(path, bytes);
-        const before = (await stateOf(page)).status.length;
-        await (await page.$('#file')).uploadFile(path);
+    browser.test(
+      'a hostile file gives its error with the place, and the page goes on',
+      async () => {
+        const page = await browser.page();
+        for (const { name, bytes, says } of hostileFiles()) {
+          const path = join(browser.folder, name);
+          await writeFile(path, bytes);
+          const before = (await stateOf(page)).status.length;
+          await (await page.$('#file')).uploadFile(path);
+          await page.waitForFunction(
+            (n) =>
+              globalThis.packedPage.store.state.status.length > n &&
+              !globalThis.packedPage.store.state.progress,
+            {},
+            before,
+          );
+          await idle(page);
+          const { status } = await stateOf(page);
+          assert.equal(status.at(-1).tone, 'error', name);
+          assert.match(status.at(-1).text, says, name);
+        }
+        await (await page.$('#file')).uploadFile(join(browser.folder, 'small.gguf'));
         await page.waitForFunction(
-          (n) =>
-            globalThis.packedPage.store.state.status.length > n &&
-            !globalThis.packedPage.store.state.progress,
-          {},
-          before,
+          () => globalThis.packedPage.store.state.source?.name === 'small.gguf',
         );
         await idle(page);
-        const { status } = await stateOf(page);
-        assert.equal(status.at(-1).tone, 'error', name);
-        assert.match(status.at(-1).text, says, name);
-      }
-      await (await page.$('#file')).uploadFile(join(folder, 'small.gguf'));
-      await page.waitForFunction(
-        () => globalThis.packedPage.store.state.source?.name === 'small.gguf',
-      );
-      await idle(page);
-      assert.equal((await stateOf(page)).tensor, 'tall.weight');
-      noProblems(page);
-      await page.close();
-    });
+        assert.equal((await stateOf(page)).tensor, 'tall.weight');
+      },
+    );
   });
 }

@@ -1,36 +1,22 @@
 // Every pane beyond the two orders: wrong reading, compare, orientation, export, cancel, offline.
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'packed-weights';
-import { idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
+import { idle, stateOf, textOf } from '../support/browser.js';
 import { displacedCount, misreadBlock } from '../../web/src/picture/arrangement.js';
 import { smallModel } from '../support/gguf-files.js';
+import { describeInBrowser } from '../support/in-browser.js';
 
-const textOf = (page, selector) =>
-  page.$eval(selector, (e) => e.textContent.replace(/\s+/g, ' ').trim());
-
-describe('panes', { timeout: 280_000 }, () => {
-  /** @type {Awaited<ReturnType<typeof startBrowser>>} */
-  let browser;
-  /** @type {string} */
-  let folder;
-
+describeInBrowser('panes', 'chrome', (browser) => {
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'page-'));
-    await writeFile(join(folder, 'small.gguf'), smallModel());
-    browser = await startBrowser('chrome');
-  });
-  after(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
+    await writeFile(join(browser.folder, 'small.gguf'), smallModel());
   });
 
   async function openSmall(page, ...names) {
     const files = names.length ? names : ['small.gguf'];
-    await (await page.$('#file')).uploadFile(...files.map((n) => join(folder, n)));
+    await (await page.$('#file')).uploadFile(...files.map((n) => join(browser.folder, n)));
     await page.waitForFunction(
       (n) => globalThis.packedPage.store.state.source?.name === n,
       {},
@@ -39,166 +25,173 @@ describe('panes', { timeout: 280_000 }, () => {
     await idle(page);
   }
 
-  test('wrong reading: counts and largest difference are those of a plain loop over decoded values', async () => {
-    const page = await browser.page({ hash: '#sample=mixed&t=odd.weight&v=wrong' });
-    const { grid, wrong } = await stateOf(page);
-    const pw = await load();
-    const values = [];
-    for (let o = 0; o < grid.out; o++) {
-      for (let b = 0; b < grid.blocksPerRow; b++) {
-        const bytes = await page.evaluate(
-          (key, o, b) =>
-            globalThis.packedPage.ask('block', { key, o, b }).then((x) => Array.from(x.bytes)),
-          grid.key,
-          o,
-          b,
-        );
-        values.push(pw.decode(Uint8Array.from(bytes), grid.encoding));
+  browser.test(
+    'wrong reading: counts and largest difference are those of a plain loop over decoded values',
+    async () => {
+      const page = await browser.page({ hash: '#sample=mixed&t=odd.weight&v=wrong' });
+      const { grid, wrong } = await stateOf(page);
+      const pw = await load();
+      const values = [];
+      for (let o = 0; o < grid.out; o++) {
+        for (let b = 0; b < grid.blocksPerRow; b++) {
+          const bytes = await page.evaluate(
+            (key, o, b) =>
+              globalThis.packedPage.ask('block', { key, o, b }).then((x) => Array.from(x.bytes)),
+            grid.key,
+            o,
+            b,
+          );
+          values.push(pw.decode(Uint8Array.from(bytes), grid.encoding));
+        }
       }
-    }
-    let largest = 0;
-    let displaced = 0;
-    for (let o = 0; o < grid.out; o++) {
-      for (let b = 0; b < grid.blocksPerRow; b++) {
-        const found = misreadBlock(grid, { o, b });
-        if (found.o !== o || found.b !== b) displaced++;
-        const [right, other] = [
-          values[o * grid.blocksPerRow + b],
-          values[found.o * grid.blocksPerRow + found.b],
-        ];
-        right.forEach((v, i) => (largest = Math.max(largest, Math.abs(v - other[i]))));
+      let largest = 0;
+      let displaced = 0;
+      for (let o = 0; o < grid.out; o++) {
+        for (let b = 0; b < grid.blocksPerRow; b++) {
+          const found = misreadBlock(grid, { o, b });
+          if (found.o !== o || found.b !== b) displaced++;
+          const [right, other] = [
+            values[o * grid.blocksPerRow + b],
+            values[found.o * grid.blocksPerRow + found.b],
+          ];
+          right.forEach((v, i) => (largest = Math.max(largest, Math.abs(v - other[i]))));
+        }
       }
-    }
-    assert.equal(displaced, displacedCount(grid));
-    assert.equal(wrong.largest.difference, largest);
-    const facts = await textOf(page, '#wrong-facts');
-    assert.match(facts, new RegExp(`${displaced} of ${grid.out * grid.blocksPerRow} `));
-    assert.match(facts, /finite yes crash no right no/);
-    noProblems(page);
-    await page.close();
-  });
+      assert.equal(displaced, displacedCount(grid));
+      assert.equal(wrong.largest.difference, largest);
+      const facts = await textOf(page, '#wrong-facts');
+      assert.match(facts, new RegExp(`${displaced} of ${grid.out * grid.blocksPerRow} `));
+      assert.match(facts, /finite yes crash no right no/);
+    },
+  );
 
-  test('wrong reading: one block per row agrees, and the page says why tests must be wider', async () => {
-    const page = await browser.page({ hash: '#sample=mixed&t=one-block-wide.weight&v=wrong' });
-    assert.match(
-      await textOf(page, '#wrong-facts'),
-      /0 of 64 .* largest difference of a value none .* yes, by luck/,
-    );
-    assert.match(await textOf(page, 'wrong-pane'), /three blocks wide/);
-    const hashes = await page.evaluate(async () => {
-      const slider = document.querySelector('#divider');
-      const list = [];
-      for (const v of ['0', '1']) {
-        slider.value = v;
-        slider.dispatchEvent(new Event('input', { bubbles: true }));
-        await globalThis.packedPage.idle();
-        list.push((await globalThis.packedPage.ask('hash', { panel: 0 })).hash);
-      }
-      return list;
-    });
-    assert.equal(hashes[0], hashes[1], 'both sides of the divider show the same');
-    await page.close();
-  });
-
-  test('compare: the verdict is the library’s, word for word, and every misplaced block is marked', async () => {
-    const page = await browser.page({ hash: '#sample=mixed&t=odd.weight&v=compare' });
-    const pw = await load();
-    const { grid } = await stateOf(page);
-    const reference = Uint8Array.from(
-      await page.evaluate(
-        async (key) => Array.from(await globalThis.packedPage.ask('tensorBytes', { key })),
-        grid.key,
-      ),
-    );
-    const { out, blocksPerRow, encoding, inputDim } = grid;
-    const kernel = pw.toKernelOrder(
-      pw.pack(reference, { encoding, out, inputDim, order: 'ROW_MAJOR' }),
-    ).bytes;
-    const how = { kernelOrder: true, out, blocksPerRow, reference };
-    const swapped = kernel.slice();
-    swapped.set(kernel.subarray(0, grid.blockBytes), 5 * grid.blockBytes);
-    swapped.set(kernel.subarray(5 * grid.blockBytes, 6 * grid.blockBytes), 0);
-    const shifted = kernel.slice();
-    shifted.copyWithin(1, 0, shifted.length - 1);
-    const cases = {
-      right: kernel,
-      'file-order': reference,
-      swapped,
-      shifted,
-      short: kernel.slice(0, -grid.blockBytes),
-    };
-    for (const [name, bytes] of Object.entries(cases)) {
-      await writeFile(join(folder, `${name}.bin`), bytes);
-      await (await page.$('#candidate')).uploadFile(join(folder, `${name}.bin`));
-      await page.waitForFunction(
-        (n) => globalThis.packedPage.store.state.comparison?.name === n,
-        {},
-        `${name}.bin`,
+  browser.test(
+    'wrong reading: one block per row agrees, and the page says why tests must be wider',
+    async () => {
+      const page = await browser.page({ hash: '#sample=mixed&t=one-block-wide.weight&v=wrong' });
+      assert.match(
+        await textOf(page, '#wrong-facts'),
+        /0 of 64 .* largest difference of a value none .* yes, by luck/,
       );
-      await idle(page);
-      const expected = pw.disagreement(bytes, encoding, how);
-      const { comparison, o, b } = await stateOf(page);
-      assert.deepEqual(comparison.disagreement, JSON.parse(JSON.stringify(expected)), name);
-      if (!expected) {
-        assert.match(await textOf(page, '#verdict'), /^Agrees/);
-        continue;
+      assert.match(await textOf(page, 'wrong-pane'), /three blocks wide/);
+      const hashes = await page.evaluate(async () => {
+        const slider = document.querySelector('#divider');
+        const list = [];
+        for (const v of ['0', '1']) {
+          slider.value = v;
+          slider.dispatchEvent(new Event('input', { bubbles: true }));
+          await globalThis.packedPage.idle();
+          list.push((await globalThis.packedPage.ask('hash', { panel: 0 })).hash);
+        }
+        return list;
+      });
+      assert.equal(hashes[0], hashes[1], 'both sides of the divider show the same');
+    },
+  );
+
+  browser.test(
+    'compare: the verdict is the library’s, word for word, and every misplaced block is marked',
+    async () => {
+      const page = await browser.page({ hash: '#sample=mixed&t=odd.weight&v=compare' });
+      const pw = await load();
+      const { grid } = await stateOf(page);
+      const reference = Uint8Array.from(
+        await page.evaluate(
+          async (key) => Array.from(await globalThis.packedPage.ask('tensorBytes', { key })),
+          grid.key,
+        ),
+      );
+      const { out, blocksPerRow, encoding, inputDim } = grid;
+      const kernel = pw.toKernelOrder(
+        pw.pack(reference, { encoding, out, inputDim, order: 'ROW_MAJOR' }),
+      ).bytes;
+      const how = { kernelOrder: true, out, blocksPerRow, reference };
+      const swapped = kernel.slice();
+      swapped.set(kernel.subarray(0, grid.blockBytes), 5 * grid.blockBytes);
+      swapped.set(kernel.subarray(5 * grid.blockBytes, 6 * grid.blockBytes), 0);
+      const shifted = kernel.slice();
+      shifted.copyWithin(1, 0, shifted.length - 1);
+      const cases = {
+        right: kernel,
+        'file-order': reference,
+        swapped,
+        shifted,
+        short: kernel.slice(0, -grid.blockBytes),
+      };
+      for (const [name, bytes] of Object.entries(cases)) {
+        await writeFile(join(browser.folder, `${name}.bin`), bytes);
+        await (await page.$('#candidate')).uploadFile(join(browser.folder, `${name}.bin`));
+        await page.waitForFunction(
+          (n) => globalThis.packedPage.store.state.comparison?.name === n,
+          {},
+          `${name}.bin`,
+        );
+        await idle(page);
+        const expected = pw.disagreement(bytes, encoding, how);
+        const { comparison, o, b } = await stateOf(page);
+        assert.deepEqual(comparison.disagreement, JSON.parse(JSON.stringify(expected)), name);
+        if (!expected) {
+          assert.match(await textOf(page, '#verdict'), /^Agrees/);
+          continue;
+        }
+        assert.equal(await textOf(page, '#disagreement'), expected.message);
+        assert.equal(comparison.marked, expected.misplaced, name);
+        if (expected.o !== null) assert.deepEqual([o, b], [expected.o, expected.b]);
       }
-      assert.equal(await textOf(page, '#disagreement'), expected.message);
-      assert.equal(comparison.marked, expected.misplaced, name);
-      if (expected.o !== null) assert.deepEqual([o, b], [expected.o, expected.b]);
-    }
-    await page.keyboard.press('n');
-    await idle(page);
-    noProblems(page);
-    await page.close();
-  });
+      await page.keyboard.press('n');
+      await idle(page);
+    },
+  );
 
-  test('orientation: the refusal is the library’s own text, the fix mends it, and no byte changed', async () => {
-    const page = await browser.page();
-    await openSmall(page);
-    const pw = await load();
-    let own = '';
-    try {
-      pw.requireOutIn(96, 37, 'Q4_0');
-    } catch (error) {
-      own = error.message;
-    }
-    const before = await textOf(page, '#checksum');
-    await page.click('input[name=label][value=AS_STORED]');
-    await idle(page);
-    assert.equal(await textOf(page, '#refusal'), own);
-    assert.match(await textOf(page, '.refusal'), /LOOKS_TRANSPOSED/);
-    assert.equal(await textOf(page, '#checksum'), before);
-    await page.click('.refusal button');
-    await idle(page);
-    assert.equal((await stateOf(page)).label, 'OUT_IN');
-    assert.equal(await page.$('#refusal'), null);
-    assert.equal(await textOf(page, '#checksum'), before);
-    noProblems(page);
-    await page.close();
-  });
+  browser.test(
+    'orientation: the refusal is the library’s own text, the fix mends it, and no byte changed',
+    async () => {
+      const page = await browser.page();
+      await openSmall(page);
+      const pw = await load();
+      let own = '';
+      try {
+        pw.requireOutIn(96, 37, 'Q4_0');
+      } catch (error) {
+        own = error.message;
+      }
+      const before = await textOf(page, '#checksum');
+      await page.click('input[name=label][value=AS_STORED]');
+      await idle(page);
+      assert.equal(await textOf(page, '#refusal'), own);
+      assert.match(await textOf(page, '.refusal'), /LOOKS_TRANSPOSED/);
+      assert.equal(await textOf(page, '#checksum'), before);
+      await page.click('.refusal button');
+      await idle(page);
+      assert.equal((await stateOf(page)).label, 'OUT_IN');
+      assert.equal(await page.$('#refusal'), null);
+      assert.equal(await textOf(page, '#checksum'), before);
+    },
+  );
 
-  test('a stack of experts is shown slice by slice, each at its own place in the file', async () => {
-    const page = await browser.page();
-    await openSmall(page);
-    await page.evaluate(() => [...document.querySelectorAll('tensor-list li button')][2].click());
-    await idle(page);
-    const first = (await stateOf(page)).grid;
-    assert.equal(first.slices, 4);
-    await page.evaluate(() => {
-      const field = document.querySelector('orientation-box input[type=number]');
-      field.value = '3';
-      field.dispatchEvent(new Event('change', { bubbles: true }));
-    });
-    await page.waitForFunction(() => globalThis.packedPage.store.state.grid?.slice === 3);
-    await idle(page);
-    const { grid, block } = await stateOf(page);
-    assert.equal(grid.offset - first.offset, 3 * 6 * 3 * 34);
-    assert.equal(Object.keys(block.bytes).length, 34);
-    await page.close();
-  });
+  browser.test(
+    'a stack of experts is shown slice by slice, each at its own place in the file',
+    async () => {
+      const page = await browser.page();
+      await openSmall(page);
+      await page.evaluate(() => [...document.querySelectorAll('tensor-list li button')][2].click());
+      await idle(page);
+      const first = (await stateOf(page)).grid;
+      assert.equal(first.slices, 4);
+      await page.evaluate(() => {
+        const field = document.querySelector('orientation-box input[type=number]');
+        field.value = '3';
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await page.waitForFunction(() => globalThis.packedPage.store.state.grid?.slice === 3);
+      await idle(page);
+      const { grid, block } = await stateOf(page);
+      assert.equal(grid.offset - first.offset, 3 * 6 * 3 * 34);
+      assert.equal(Object.keys(block.bytes).length, 34);
+    },
+  );
 
-  test('split sets open together in any order, and a missing shard is named', async () => {
+  browser.test('split sets open together in any order, and a missing shard is named', async () => {
     const { ggufFile } = await import('../support/gguf-writer.js');
     const bytes = new Uint8Array(34 * 6).fill(1);
     const part = (name, i, tensors) =>
@@ -206,26 +199,27 @@ describe('panes', { timeout: 280_000 }, () => {
         { 'general.architecture': 'test', 'split.no': i, 'split.count': 2 },
         tensors.map((t) => ({ name: t, ne: [96, 2], ggmlType: 8, bytes })),
       );
-    await writeFile(join(folder, 'm-00001-of-00002.gguf'), part('a', 0, ['first.weight']));
-    await writeFile(join(folder, 'm-00002-of-00002.gguf'), part('b', 1, ['second.weight']));
+    await writeFile(join(browser.folder, 'm-00001-of-00002.gguf'), part('a', 0, ['first.weight']));
+    await writeFile(join(browser.folder, 'm-00002-of-00002.gguf'), part('b', 1, ['second.weight']));
     const page = await browser.page();
-    await (await page.$('#file')).uploadFile(join(folder, 'm-00002-of-00002.gguf'));
+    await (await page.$('#file')).uploadFile(join(browser.folder, 'm-00002-of-00002.gguf'));
     await page.waitForFunction(() =>
       globalThis.packedPage.store.state.status.at(-1)?.text.includes('m-00001-of-00002.gguf'),
     );
     await (
       await page.$('#file')
-    ).uploadFile(join(folder, 'm-00002-of-00002.gguf'), join(folder, 'm-00001-of-00002.gguf'));
+    ).uploadFile(
+      join(browser.folder, 'm-00002-of-00002.gguf'),
+      join(browser.folder, 'm-00001-of-00002.gguf'),
+    );
     await page.waitForFunction(() => globalThis.packedPage.store.state.source?.shards === 2);
     await idle(page);
     await page.evaluate(() => [...document.querySelectorAll('tensor-list li button')][1].click());
     await idle(page);
     assert.equal((await stateOf(page)).grid.tensor, 'second.weight');
-    noProblems(page);
-    await page.close();
   });
 
-  test('pinning: the second block has its distance in bytes in both memories', async () => {
+  browser.test('pinning: the second block has its distance in bytes in both memories', async () => {
     const page = await browser.page({ hash: '#sample=mixed&t=rings.weight&o=2&b=3' });
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowRight');
@@ -237,10 +231,9 @@ describe('panes', { timeout: 280_000 }, () => {
     await page.keyboard.press('Escape');
     await idle(page);
     assert.equal((await stateOf(page)).pin, null);
-    await page.close();
   });
 
-  test('a file opens without any network after the first load', async () => {
+  browser.test('a file opens without any network after the first load', async () => {
     const page = await browser.page();
     await page.setOfflineMode(true);
     const before = page.requests.length;
@@ -249,40 +242,39 @@ describe('panes', { timeout: 280_000 }, () => {
     await page.waitForFunction(() => globalThis.packedPage.store.state.events.length > 0);
     await idle(page);
     assert.equal(page.requests.slice(before).filter((r) => r.url.startsWith('http')).length, 0);
-    noProblems(page);
-    await page.close();
   });
 
-  test('exports: PNG of one pixel per block, SVG, JSON, CSV, prepacked bytes, all under their names', async () => {
-    const page = await browser.page({ hash: '#sample=mixed&t=odd.weight&o=4&b=2' });
-    const target = await mkdtemp(join(folder, 'out-'));
-    const client = await page.createCDPSession();
-    await client.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: target });
-    const take = async (choice, name) => {
-      await page.select('#export', choice);
-      for (let i = 0; i < 200; i++) {
-        if ((await readdir(target)).includes(name)) return readFile(join(target, name));
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
-      throw new Error(`${name} did not come; there is ${await readdir(target)}`);
-    };
-    const stem = 'sample-mixed.odd.weight';
-    const png = await take('png-exact', `${stem}.ROW_MAJOR.png`);
-    assert.equal(png.subarray(1, 4).toString(), 'PNG');
-    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [3, 33]);
-    const svg = (await take('svg', `${stem}.ROW_MAJOR.svg`)).toString();
-    assert.equal(svg.match(/<rect /g).length, 99);
-    const block = JSON.parse((await take('block', `${stem}.block-4-2.json`)).toString());
-    assert.deepEqual(
-      [block.o, block.b, block.places.ROW_MAJOR, block.places.INPUT_BLOCK_MAJOR],
-      [4, 2, 14, 70],
-    );
-    assert.equal(block.values.length, 32);
-    const csv = (await take('csv', `${stem}.permutation.csv`)).toString();
-    assert.equal(csv.trim().split('\n').length, 100);
-    const bin = await take('bin', `${stem}.INPUT_BLOCK_MAJOR.bin`);
-    assert.deepEqual([...bin.subarray(70 * 18, 71 * 18)], block.bytes);
-    noProblems(page);
-    await page.close();
-  });
+  browser.test(
+    'exports: PNG of one pixel per block, SVG, JSON, CSV, prepacked bytes, all under their names',
+    async () => {
+      const page = await browser.page({ hash: '#sample=mixed&t=odd.weight&o=4&b=2' });
+      const target = await mkdtemp(join(browser.folder, 'out-'));
+      const client = await page.createCDPSession();
+      await client.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: target });
+      const take = async (choice, name) => {
+        await page.select('#export', choice);
+        for (let i = 0; i < 200; i++) {
+          if ((await readdir(target)).includes(name)) return readFile(join(target, name));
+          await new Promise((resolve) => setTimeout(resolve, 25));
+        }
+        throw new Error(`${name} did not come; there is ${await readdir(target)}`);
+      };
+      const stem = 'sample-mixed.odd.weight';
+      const png = await take('png-exact', `${stem}.ROW_MAJOR.png`);
+      assert.equal(png.subarray(1, 4).toString(), 'PNG');
+      assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [3, 33]);
+      const svg = (await take('svg', `${stem}.ROW_MAJOR.svg`)).toString();
+      assert.equal(svg.match(/<rect /g).length, 99);
+      const block = JSON.parse((await take('block', `${stem}.block-4-2.json`)).toString());
+      assert.deepEqual(
+        [block.o, block.b, block.places.ROW_MAJOR, block.places.INPUT_BLOCK_MAJOR],
+        [4, 2, 14, 70],
+      );
+      assert.equal(block.values.length, 32);
+      const csv = (await take('csv', `${stem}.permutation.csv`)).toString();
+      assert.equal(csv.trim().split('\n').length, 100);
+      const bin = await take('bin', `${stem}.INPUT_BLOCK_MAJOR.bin`);
+      assert.deepEqual([...bin.subarray(70 * 18, 71 * 18)], block.bytes);
+    },
+  );
 });

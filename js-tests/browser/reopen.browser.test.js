@@ -1,21 +1,15 @@
 // Files that come by other ways than the input: pasted, and chosen in the browser's own dialog, which lets a
 // reload ask for the same file again.
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
+import { idle, stateOf } from '../support/browser.js';
 import { smallModel } from '../support/gguf-files.js';
+import { describeInBrowser } from '../support/in-browser.js';
 
 const model = Buffer.from(smallModel()).toString('base64');
 
-describe('opening again', { timeout: 280_000 }, () => {
-  /** @type {Awaited<ReturnType<typeof startBrowser>>} */
-  let browser;
-  before(async () => {
-    browser = await startBrowser('chrome');
-  });
-  after(() => browser?.close());
-
-  test('a pasted file opens', async () => {
+describeInBrowser('opening again', 'chrome', (browser) => {
+  browser.test('a pasted file opens', async () => {
     const page = await browser.page();
     await page.evaluate((base64) => {
       const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
@@ -27,11 +21,9 @@ describe('opening again', { timeout: 280_000 }, () => {
       () => globalThis.packedPage.store.state.source?.name === 'pasted.gguf',
     );
     await idle(page);
-    noProblems(page);
-    await page.close();
   });
 
-  test('what was chosen is offered after a reload, and restores the view', async () => {
+  browser.test('what was chosen is offered after a reload, and restores the view', async () => {
     const page = await browser.page({ open: false });
     // The dialog is the browser's own, so a file of the page's private file system stands for the choice.
     await page.evaluateOnNewDocument((base64) => {
@@ -66,7 +58,5 @@ describe('opening again', { timeout: 280_000 }, () => {
     await idle(page);
     const { tensor, o, b, reopen } = await stateOf(page);
     assert.deepEqual([tensor, o, b, reopen], [before.tensor, before.o, 1, null]);
-    noProblems(page);
-    await page.close();
   });
 });

@@ -1,19 +1,16 @@
 // The report is the validator's own, of files that open and of files that do not; the diagnosis is the library's.
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { load } from 'packed-weights';
-import { engines, idle, noProblems, startBrowser, stateOf } from '../support/browser.js';
+import { engines, idle, stateOf, textOf } from '../support/browser.js';
 import { hostileFiles, smallModel } from '../support/gguf-files.js';
 import { sharedFile } from '../support/shared.js';
+import { describeInBrowser } from '../support/in-browser.js';
 
 const pw = await load();
-const textOf = (page, selector) =>
-  page.$eval(selector, (e) => e.textContent.replace(/\s+/g, ' ').trim());
-
 /** Opens a file and waits for its report: what the page holds of it. */
 async function reportOf(page, path) {
   await (await page.$('#file')).uploadFile(path);
@@ -56,74 +53,63 @@ async function checkValues(page, path) {
 }
 
 for (const engine of engines) {
-  describe(`report in ${engine}`, { timeout: 280_000 }, () => {
-    /** @type {Awaited<ReturnType<typeof startBrowser>>} */
-    let browser;
-    /** @type {string} */
-    let folder;
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'page-'));
-      browser = await startBrowser(engine);
-    });
-    after(async () => {
-      await browser?.close();
-      await rm(folder, { recursive: true, force: true });
-    });
-
-    test('a file with an infinite scale: found when values are checked, and followed to its block', async () => {
-      const bytes = smallModel();
-      const view = new DataView(bytes.buffer);
-      const path = join(folder, 'infinite.gguf');
-      await writeFile(path, bytes);
-      const file = await pw.openGguf(path);
-      const { offset } = file.tensors.find((t) => t.name === 'tall.weight');
-      await file.close();
-      view.setUint16(offset + (5 * 3 + 2) * 18, 0x7c00, true);
-      await writeFile(path, bytes);
-      const page = await browser.page();
-      assert.equal((await agreesWithLibrary(page, path)).ok, true);
-      const { findings } = await checkValues(page, path);
-      const found = findings.find((f) => f.severity === 'error');
-      assert.deepEqual([found.tensor, found.o, found.b], ['tall.weight', 5, 2]);
-      assert.match(await textOf(page, '#tab-report'), /\d+ ⚠/);
-      assert.match(await textOf(page, '#summary'), /Not valid\. .*of values included/);
-      await page.click('report-pane td button');
-      await idle(page);
-      const { tab, tensor, o, b } = await stateOf(page);
-      assert.deepEqual([tab, tensor, o, b], ['orders', 'tall.weight', 5, 2]);
-      noProblems(page);
-      await page.close();
-    });
-
-    test('a file that cannot be opened has a report too, and what was shown goes on', async () => {
-      const page = await browser.page();
-      for (const { name, bytes } of hostileFiles()) {
-        const path = join(folder, name);
+  describeInBrowser(`report in ${engine}`, engine, (browser) => {
+    browser.test(
+      'a file with an infinite scale: found when values are checked, and followed to its block',
+      async () => {
+        const bytes = smallModel();
+        const view = new DataView(bytes.buffer);
+        const path = join(browser.folder, 'infinite.gguf');
         await writeFile(path, bytes);
-        const report = await agreesWithLibrary(page, path);
-        assert.equal(report.ok, false, name);
-        assert.equal((await stateOf(page)).tab, 'report');
-        assert.match(await textOf(page, '#rejected'), /could not be opened/);
-        assert.match(await textOf(page, 'report-pane tbody tr'), /error/);
-      }
-      await page.click('report-pane input[value=llama]');
-      await page.waitForFunction(
-        () => globalThis.packedPage.store.state.report?.profile === 'llama',
-      );
-      await page.evaluate(() => document.querySelector('#tab-orders').click());
-      await page.keyboard.press('ArrowRight');
-      await idle(page);
-      const { block, source } = await stateOf(page);
-      assert.deepEqual([source.sample, block.o, block.b], ['mixed', 0, 1]);
-      noProblems(page);
-      await page.close();
-    });
+        const file = await pw.openGguf(path);
+        const { offset } = file.tensors.find((t) => t.name === 'tall.weight');
+        await file.close();
+        view.setUint16(offset + (5 * 3 + 2) * 18, 0x7c00, true);
+        await writeFile(path, bytes);
+        const page = await browser.page();
+        assert.equal((await agreesWithLibrary(page, path)).ok, true);
+        const { findings } = await checkValues(page, path);
+        const found = findings.find((f) => f.severity === 'error');
+        assert.deepEqual([found.tensor, found.o, found.b], ['tall.weight', 5, 2]);
+        assert.match(await textOf(page, '#tab-report'), /\d+ ⚠/);
+        assert.match(await textOf(page, '#summary'), /Not valid\. .*of values included/);
+        await page.click('report-pane td button');
+        await idle(page);
+        const { tab, tensor, o, b } = await stateOf(page);
+        assert.deepEqual([tab, tensor, o, b], ['orders', 'tall.weight', 5, 2]);
+      },
+    );
+
+    browser.test(
+      'a file that cannot be opened has a report too, and what was shown goes on',
+      async () => {
+        const page = await browser.page();
+        for (const { name, bytes } of hostileFiles()) {
+          const path = join(browser.folder, name);
+          await writeFile(path, bytes);
+          const report = await agreesWithLibrary(page, path);
+          assert.equal(report.ok, false, name);
+          assert.equal((await stateOf(page)).tab, 'report');
+          assert.match(await textOf(page, '#rejected'), /could not be opened/);
+          assert.match(await textOf(page, 'report-pane tbody tr'), /error/);
+        }
+        await page.click('report-pane input[value=llama]');
+        await page.waitForFunction(
+          () => globalThis.packedPage.store.state.report?.profile === 'llama',
+        );
+        await page.evaluate(() => document.querySelector('#tab-orders').click());
+        await page.keyboard.press('ArrowRight');
+        await idle(page);
+        const { block, source } = await stateOf(page);
+        assert.deepEqual([source.sample, block.o, block.b], ['mixed', 0, 1]);
+      },
+    );
 
     // What does not depend on the engine is tried in one: a whole folder of files takes its time.
     const once = { skip: engine !== 'chrome' && 'tried in Chromium' };
 
-    test('the table sorts by every column and filters by words', once, async () => {
-      const path = join(folder, 'counts.gguf');
+    browser.test('the table sorts by every column and filters by words', once, async () => {
+      const path = join(browser.folder, 'counts.gguf');
       await writeFile(path, hostileFiles()[3].bytes);
       const page = await browser.page();
       await reportOf(page, path);
@@ -145,11 +131,9 @@ for (const engine of engines) {
       await page.type('report-pane input[type=search]', 'no such words');
       await idle(page);
       assert.equal(await rows(), 0);
-      noProblems(page);
-      await page.close();
     });
 
-    test(
+    browser.test(
       'every damaged file and the real model: the findings are those of the library',
       once,
       async (t) => {
@@ -169,46 +153,45 @@ for (const engine of engines) {
         await agreesWithLibrary(page, real);
         const { tensorsChecked } = await checkValues(page, real);
         assert.ok(tensorsChecked > 0);
-        noProblems(page);
-        await page.close();
       },
     );
 
-    test('compare names the mistake, and the call that mends it is the library’s', async () => {
-      const real = sharedFile('gguf/silero-vad.gguf');
-      const path = join(folder, 'small.gguf');
-      await writeFile(path, smallModel());
-      const page = await browser.page();
-      for (const file of real ? [path, real] : [path]) {
-        await reportOf(page, file);
-        await page.evaluate(() => document.querySelector('#tab-compare').click());
-        await idle(page);
-        for (const [example, kind] of [
-          ['file order', 'other-order'],
-          ['relaid by the swapped label', 'swapped-label'],
-          ['relaid twice', 'prepacked-twice'],
-        ]) {
-          await page.select('#example', example);
-          await page.waitForFunction(
-            (n) => globalThis.packedPage.store.state.comparison?.name === n,
-            {},
-            `example: ${example}`,
-          );
+    browser.test(
+      'compare names the mistake, and the call that mends it is the library’s',
+      async () => {
+        const real = sharedFile('gguf/silero-vad.gguf');
+        const path = join(browser.folder, 'small.gguf');
+        await writeFile(path, smallModel());
+        const page = await browser.page();
+        for (const file of real ? [path, real] : [path]) {
+          await reportOf(page, file);
+          await page.evaluate(() => document.querySelector('#tab-compare').click());
           await idle(page);
-          const { comparison, grid } = await stateOf(page);
-          assert.ok(comparison.disagreement, `${grid.tensor} ${example}`);
-          const { kind: verdict, candidates, fix } = comparison.diagnosis;
-          assert.ok(
-            (await textOf(page, '#diagnosis')).startsWith(`${verdict.replaceAll('-', ' ')}: `),
-          );
-          // Some grids cannot tell two mistakes apart; then both are named.
-          assert.ok([verdict, ...candidates].includes(kind), `${grid.tensor}: ${verdict}`);
-          if (!fix) continue;
-          assert.equal(await textOf(page, '#fix'), fix.replace(/\s+/g, ' '));
+          for (const [example, kind] of [
+            ['file order', 'other-order'],
+            ['relaid by the swapped label', 'swapped-label'],
+            ['relaid twice', 'prepacked-twice'],
+          ]) {
+            await page.select('#example', example);
+            await page.waitForFunction(
+              (n) => globalThis.packedPage.store.state.comparison?.name === n,
+              {},
+              `example: ${example}`,
+            );
+            await idle(page);
+            const { comparison, grid } = await stateOf(page);
+            assert.ok(comparison.disagreement, `${grid.tensor} ${example}`);
+            const { kind: verdict, candidates, fix } = comparison.diagnosis;
+            assert.ok(
+              (await textOf(page, '#diagnosis')).startsWith(`${verdict.replaceAll('-', ' ')}: `),
+            );
+            // Some grids cannot tell two mistakes apart; then both are named.
+            assert.ok([verdict, ...candidates].includes(kind), `${grid.tensor}: ${verdict}`);
+            if (!fix) continue;
+            assert.equal(await textOf(page, '#fix'), fix.replace(/\s+/g, ' '));
+          }
         }
-      }
-      noProblems(page);
-      await page.close();
-    });
+      },
+    );
   });
 }

@@ -1,10 +1,9 @@
 /**
- * Real browsers for the page's tests. A page fails its test on any console error, uncaught error, failed
- * request, or request to another origin. A browser that is not there fails the suite.
+ * Real browsers, and pages that keep account: of any console error, uncaught error, failed request, or request to
+ * another origin. A browser that is not there fails the suite.
  */
 import { existsSync } from 'node:fs';
 import puppeteer from 'puppeteer-core';
-import { servePage } from './server.js';
 
 const PROGRAMS = {
   chrome: [
@@ -40,41 +39,22 @@ export function launchBrowser(engine) {
 }
 
 /**
- * @param {Engine} engine
- * @returns {Promise<{ page: (options?: PageOptions) => Promise<any>, site: Awaited<ReturnType<typeof servePage>>, engine: Engine, close: () => Promise<void> }>}
- */
-export async function startBrowser(engine) {
-  const site = await servePage();
-  const browser = await launchBrowser(engine);
-  /** @type {any[]} */
-  const pages = [];
-  return {
-    engine,
-    site,
-    page: async (options = {}) => {
-      const page = await browser.newPage();
-      pages.push(page);
-      await prepare(page, site, options);
-      return page;
-    },
-    async close() {
-      await browser.close();
-      await site.close();
-    },
-  };
-}
-
-/**
  * @typedef {{ width?: number, height?: number, hash?: string, query?: string, media?: { name: string, value: string }[],
  *   expected?: RegExp, open?: boolean }} PageOptions `expected` problems are allowed
  */
 
-/** @param {any} page @param {{ origin: string, url: string }} site @param {PageOptions} options */
-async function prepare(
-  page,
+/**
+ * Opens a new page.
+ * @param {any} browser
+ * @param {{ origin: string, url: string }} site
+ * @param {PageOptions} [options]
+ */
+export async function openPage(
+  browser,
   site,
-  { width = 1280, height = 860, hash = '', query = '', media, expected, open = true },
+  { width = 1280, height = 860, hash = '', query = '', media, expected, open = true } = {},
 ) {
+  const page = await browser.newPage();
   /** @type {string[]} */
   page.problems = [];
   /** @type {{ method: string, url: string }[]} */
@@ -96,6 +76,15 @@ async function prepare(
     await page.goto(`${site.url}${query}${hash}`);
     await idle(page);
   }
+  return page;
+}
+
+/** Ends it, also where it does not answer. @param {any} browser */
+export async function endBrowser(browser) {
+  const process = browser.process();
+  const tooLong = new Promise((resolve) => setTimeout(resolve, 10_000, 'too long').unref());
+  const outcome = await Promise.race([browser.close().catch(() => 'gone'), tooLong]);
+  if (outcome) process?.kill('SIGKILL');
 }
 
 /** Waits until nothing is asked, everything is drawn and the page's state rests. */
@@ -107,6 +96,11 @@ export async function idle(page) {
 /** @param {any} page @returns {Promise<any>} the page's state, what can be copied of it */
 export function stateOf(page) {
   return page.evaluate(() => JSON.parse(JSON.stringify(globalThis.packedPage.store.state)));
+}
+
+/** What stands in an element, on one line. @param {any} page @param {string} selector */
+export function textOf(page, selector) {
+  return page.$eval(selector, (e) => e.textContent.replace(/\s+/g, ' ').trim());
 }
 
 /** @param {any} page */

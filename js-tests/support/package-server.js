@@ -1,12 +1,13 @@
 /** The published package for a page of its own: dist/, the golden files and this folder, and an empty page. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { closed } from './server.js';
 
 const root = new URL('../../', import.meta.url);
 const types = { js: 'text/javascript', wasm: 'application/wasm' };
 const known = /^(dist|native-tests\/golden|js-tests\/support)\/[\w.-]+$/;
 
-/** @returns {Promise<{ url: string, close: () => void }>} */
+/** @returns {Promise<{ origin: string, url: string, close: () => Promise<void> }>} */
 export async function servePackage() {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1);
@@ -21,5 +22,6 @@ export async function servePackage() {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+  const origin = `http://127.0.0.1:${port}`;
+  return { origin, url: `${origin}/`, close: () => closed(server) };
 }

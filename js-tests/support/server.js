@@ -18,11 +18,16 @@ const TYPES = {
 
 export const builtPage = fileURLToPath(new URL('../../dist/web', import.meta.url));
 
-/** @param {string} [subPath] */
-export async function servePage(subPath = '/some/sub/path/') {
+/**
+ * @param {{ subPath?: string, headers?: Record<string, string> }} [how] `headers` that another host might add
+ */
+export async function servePage({ subPath = '/some/sub/path/', headers = {} } = {}) {
   if (!existsSync(join(builtPage, 'index.html'))) {
     throw new Error('The page is not built: run `npm run build`, or `npx vite build web`.');
   }
+  const held = { names: /^$/, release: () => {}, until: Promise.resolve() };
+  /** @type {string[]} */
+  const served = [];
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const inside = pathname.startsWith(subPath)
@@ -35,9 +40,10 @@ export async function servePage(subPath = '/some/sub/path/') {
     try {
       if (!path) throw new Error('outside');
       const content = await readFile(path);
-      response
-        .writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' })
-        .end(content);
+      if (held.names.test(path)) await held.until;
+      served.push(path);
+      const type = TYPES[extname(path)] ?? 'application/octet-stream';
+      response.writeHead(200, { 'content-type': type, ...headers }).end(content);
     } catch {
       response.writeHead(404).end();
     }
@@ -48,6 +54,22 @@ export async function servePage(subPath = '/some/sub/path/') {
   return {
     origin,
     url: origin + subPath,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    /** Paths of what has been sent, on this disk. */
+    served,
+    /** From now on these files are not sent before the function that it gives is called. @param {RegExp} names */
+    hold(names) {
+      held.names = names;
+      held.until = new Promise((resolve) => (held.release = () => resolve(undefined)));
+      return () => held.release();
+    },
+    close: () => closed(server),
   };
+}
+
+/** Closes it, also where a browser still holds a connection. @param {import('node:http').Server} server */
+export function closed(server) {
+  return new Promise((resolve) => {
+    server.close(() => resolve(undefined));
+    server.closeAllConnections();
+  });
 }

@@ -31,6 +31,13 @@ addEventListener('hashchange', () => followLink(location.hash));
 
 const started = followLink(location.hash);
 
+// The browser lists it among its own marks of time.
+const stopWaiting = store.subscribe(({ grid, block }) => {
+  if (!grid || !block) return;
+  stopWaiting();
+  void quiet().then(() => performance.mark('first-view'));
+});
+
 /** For tests and the console: when the page rests, and what it shows. */
 Object.assign(globalThis, {
   packedPage: {

@@ -49,7 +49,7 @@ export const store = createStore({
   /** Names of files that may be asked for again. @type {string[] | null} */ reopen: null,
   /** @type {any[]} */ events: [],
   /** @type {string | null} */ isa: null,
-  /** Whether this build of the package can check a file. */ validates: false,
+  /** Whether the package's tools are there, which come after the first view. */ tools: false,
   /** @type {{ text: string, tone: 'plain' | 'error' }[]} */ status: [],
   theme: storedTheme(),
   hotkeys: true,
@@ -97,7 +97,8 @@ link.on('progress', ({ what, done, total }) => {
   if (store.state.progress) store.set({ progress: { what, done, total } });
 });
 link.on('flight', ({ t }) => store.set({ flight: t }));
-link.on('ready', ({ isa, validates }) => store.set({ isa, validates }));
+link.on('ready', ({ isa }) => store.set({ isa }));
+link.on('tools', () => store.set({ tools: true }));
 link.on('failed', ({ message }) => complain(new Error(message)));
 
 export const drawView = link.draw;

@@ -3,10 +3,9 @@
  * that tests wait for.
  */
 import { startWorker } from './start-worker.js';
-import workerUrl from './worker/main.js?worker&url';
 
 export function connectWorker() {
-  const worker = startWorker(workerUrl);
+  const worker = startWorker();
 
   /** @type {Map<number, { resolve: (v: any) => void, reject: (e: Error) => void }>} */
   const open = new Map();

@@ -1,4 +1,3 @@
-import benchUrl from '../worker/bench.js?worker&url';
 import { say, store } from '../page.js';
 import { startWorker } from '../start-worker.js';
 import { formatCount } from '../words.js';
@@ -45,7 +44,7 @@ export function startBench() {
     },
   });
   say('Measuring this browser. Other work meanwhile makes its numbers smaller.');
-  worker = startWorker(benchUrl);
+  worker = startWorker();
   worker.addEventListener('message', ({ data: { kind, ...about } }) => {
     if (kind === 'started') return show(about);
     if (kind === 'row') {
@@ -57,7 +56,7 @@ export function startBench() {
     if (kind === 'finished') {
       end('finished');
       say(`Measured: ${formatCount(rows.length, 'row')}.`);
-    } else {
+    } else if (kind === 'failed') {
       end('failed', about.message);
       say(about.message, 'error');
     }
@@ -65,7 +64,7 @@ export function startBench() {
   worker.addEventListener('error', (event) => {
     end('failed', `The bench stopped: ${event.message || 'it could not be loaded'}`);
   });
-  worker.postMessage({ plan });
+  worker.postMessage({ kind: 'bench', plan });
 }
 
 /** Keeps what has been measured so far. */

@@ -1,6 +1,6 @@
 /** Opening files and choosing what to look at. The latest request wins. */
 import { FIT } from '../picture/camera.js';
-import { ask, complain, say, store, tellWorker } from '../page.js';
+import { ask, complain, quiet, say, store, tellWorker } from '../page.js';
 import { formatBytes, formatCount } from '../words.js';
 import { stopBench } from './bench.js';
 import { syncLink } from './links.js';
@@ -68,9 +68,14 @@ async function open(about, name) {
     if (keep?.tensor && first?.name !== keep.tensor)
       say(`This file has no tensor ${keep.tensor}.`, 'error');
     wanted = null;
-    if (store.state.validates) check({ profile: 'spec', tensorData: false });
+    const checking = () => check({ profile: 'spec', tensorData: false });
+    if (!source.sample) checking();
     if (first) await selectTensor(first.name, keep ?? {});
     else syncLink(true);
+    if (!source.sample) return;
+    // What checks is in a part of the package that a first look does not wait for.
+    await quiet();
+    if (store.state.source === source && !store.state.rejected) checking();
   } catch (error) {
     if (mine !== request) return;
     store.set({ progress: null });
@@ -82,8 +87,8 @@ async function open(about, name) {
 /** A file that cannot be opened can still be checked; what was shown stays as it is. */
 async function reportRejected() {
   const name = await ask('rejected');
-  const { validates, rejected, tab } = store.state;
-  if (name === null || !validates) return;
+  const { rejected, tab } = store.state;
+  if (name === null) return;
   store.set({
     rejected: { name, tab: rejected?.tab ?? tab },
     report: null,

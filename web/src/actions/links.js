@@ -78,7 +78,7 @@ export async function copyText(text, done) {
 
 /** @param {string} tab */
 export function setTab(tab) {
-  if (!TABS.includes(tab) || (tab === 'report' && !store.state.validates)) return;
+  if (!TABS.includes(tab)) return;
   store.set({ tab });
   syncLink(true);
 }

@@ -97,10 +97,12 @@ async function askBlock() {
   blockAsked = true;
   try {
     for (;;) {
-      const { grid, o, b, block } = store.state;
-      if (!grid || (block && block.key === grid.key && block.o === o && block.b === b)) return;
+      const { grid, o, b, block, tools: named } = store.state;
+      if (!grid) return;
+      const here = block && block.key === grid.key && block.o === o && block.b === b;
+      if (here && block.named === named) return;
       const start = performance.now();
-      const answer = await ask('block', { key: grid.key, o, b });
+      const answer = await ask('block', { key: grid.key, o, b, named });
       blockMillis.push(performance.now() - start);
       if (blockMillis.length > 500) blockMillis.splice(0, 250);
       if (store.state.grid?.key === answer.key) store.set({ block: answer });
@@ -116,6 +118,6 @@ async function askBlock() {
 export const blockMillis = [];
 
 store.subscribe((now, before) => {
-  if (now.grid && (now.grid !== before.grid || now.o !== before.o || now.b !== before.b))
-    askBlock();
+  const keys = /** @type {const} */ (['grid', 'o', 'b', 'tools']);
+  if (now.grid && keys.some((key) => now[key] !== before[key])) askBlock();
 });

@@ -22,9 +22,7 @@ export class TabBar extends Pane {
       trace: events.length ? String(events.length) : '',
     };
     return html`<div class="tabs" role="tablist" aria-label="Views" @keydown=${this.walk}>
-      ${Object.entries(TAB_NAMES)
-        .filter(([id]) => id !== 'report' || this.state.validates)
-        .map(
+      ${Object.entries(TAB_NAMES).map(
         ([id, name], i) =>
           html`<button
             role="tab"

@@ -1,10 +1,11 @@
-/** A worker of its own for the bench, so that it can be stopped at any moment and measures nothing else. */
+/** The bench, in a worker of its own, so that it can be stopped at any moment and measures nothing else. */
 import { calibrate, plans, runBench } from 'packed-weights/bench';
-import { library } from './library.js';
+import { wholeLibrary } from './library.js';
 
-addEventListener('message', async ({ data: { plan } }) => {
+/** @param {keyof typeof plans} plan */
+export async function bench(plan) {
   try {
-    const pw = await library();
+    const pw = await wholeLibrary();
     const { isa, isaReason } = pw;
     postMessage({ kind: 'started', isa, isaReason, calibration: calibrate(pw) });
     for await (const step of runBench(pw, plans[plan])) postMessage({ kind: 'row', ...step });
@@ -12,4 +13,4 @@ addEventListener('message', async ({ data: { plan } }) => {
   } catch (error) {
     postMessage({ kind: 'failed', message: error.message });
   }
-});
+}

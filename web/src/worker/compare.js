@@ -1,7 +1,7 @@
 /**
  * Holds bytes against the shown weight: what the library says, and which blocks it is about.
  */
-import { library } from './library.js';
+import { wholeLibrary } from './library.js';
 import { grid } from './grid.js';
 import { tensorBytes } from './relayout.js';
 import { blockAtPlace, placeOf } from '../picture/arrangement.js';
@@ -52,7 +52,7 @@ function relaid(pw, g, bytes, swapped = false) {
  * @param {AbortSignal} signal
  */
 export async function compareWith({ key, kernelOrder, file, example }, signal) {
-  const pw = await library();
+  const pw = await wholeLibrary();
   const g = grid(key);
   const reference = await tensorBytes(key);
   const observed = file ? await candidateBytes(pw, g, file, signal) : EXAMPLES[example](pw, g, reference);

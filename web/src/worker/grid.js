@@ -155,7 +155,7 @@ async function scan(pw, tensor, total, signal, onProgress) {
   const { blockBytes } = tensor;
   const keysOfBlocks = new Uint16Array(total);
   const perWindow = Math.max(1, Math.floor(WINDOW / blockBytes));
-  const key = keyReader(pw, tensor.encoding);
+  const key = keyReader(pw, tensor);
   let sum = 0x811c9dc5;
   for (let first = 0; first < total; first += perWindow) {
     const count = Math.min(perWindow, total - first);
@@ -182,13 +182,10 @@ function fold(sum, bytes) {
  * Reads each block's scale as a 15-bit magnitude (see picture/levels.js).
  * @returns {(bytes: Uint8Array, count: number, into: Uint16Array, at: number) => void}
  */
-function keyReader(pw, encoding) {
-  const { bytes: size, fields = [] } = pw.encodings[encoding];
-  const d = fields.find(({ name, type }) => name === 'd' && type === 'f16');
-  const offset = { F16: 0, BF16: 0, F32: 2 }[encoding] ?? d?.offset;
-  if (offset !== undefined) {
+function keyReader(pw, { encoding, blockBytes: size, scaleAt }) {
+  if (scaleAt !== null) {
     return (bytes, count, into, at) => {
-      for (let i = 0, p = offset; i < count; i++, p += size) {
+      for (let i = 0, p = scaleAt; i < count; i++, p += size) {
         into[at + i] = (bytes[p] | (bytes[p + 1] << 8)) & 0x7fff;
       }
     };
@@ -292,8 +289,10 @@ export async function errorLevels(key, signal) {
 
 /**
  * One block: bytes, fields, values, and what stands in its place when the file is misread.
+ * @param {{ key: number, o: number, b: number, named: boolean }} about `named` once the package's tools are there:
+ *   what a block's bits are is known to them alone
  */
-export async function blockFacts({ key, o, b }) {
+export async function blockFacts({ key, o, b, named }) {
   const pw = await library();
   const g = grid(key);
   const { blockBytes, encoding } = g.tensor;
@@ -305,18 +304,26 @@ export async function blockFacts({ key, o, b }) {
     (found.o * blocksPerRow + found.b) * blockBytes,
     blockBytes,
   );
-  const values = pw.decode(bytes, encoding);
-  const bits = pw.blockBits(encoding);
   return {
     key,
     o,
     b,
     bytes,
-    values,
+    values: pw.decode(bytes, encoding),
+    ...(named ? namesOf(pw, encoding, bytes) : NAMELESS),
+    misread: { ...found, values: pw.decode(foundBytes, encoding) },
+  };
+}
+
+const NAMELESS = { named: false, fields: [], words: [], raw: [] };
+
+function namesOf(pw, encoding, bytes) {
+  const bits = pw.blockBits(encoding);
+  return {
+    named: true,
     fields: fieldsOf(pw, encoding),
     words: byteWords(bits),
     raw: rawNumbers(bits, bytes),
-    misread: { ...found, values: pw.decode(foundBytes, encoding) },
   };
 }
 

@@ -2,7 +2,7 @@
  * The worker: owns the file, reads windows of it, asks the package, and draws. Everything it knows how to
  * answer is in `answers`; `grid` and `open` end what ran before, so the latest request wins.
  */
-import { library } from './library.js';
+import { library, wholeLibrary } from './library.js';
 import { openSource, rejectedName } from './source.js';
 import { compareWith, nextMisplaced } from './compare.js';
 import { validateOpened } from './report.js';
@@ -60,9 +60,11 @@ const answers = {
     return opened;
   },
   rejected: rejectedName,
-  grid(about) {
+  async grid(about) {
     dropGrid();
-    return showGrid(about, restart(), progress(`Reading the scales of ${about.tensor}`));
+    const shown = await showGrid(about, restart(), progress(`Reading the scales of ${about.tensor}`));
+    void bringTools();
+    return shown;
   },
   block: blockFacts,
   errors: ({ key }) => errorLevels(key, running.signal),
@@ -102,6 +104,10 @@ const answers = {
 self.addEventListener('message', async ({ data: message }) => {
   if (message.kind === 'view') return setView(message.seq, message.view);
   if (message.kind === 'play') return play(message.millis);
+  if (message.kind === 'bench') {
+    const { bench } = await import('./bench.js');
+    return bench(message.plan);
+  }
   if (message.kind === 'cancel') {
     restart();
     recheck();
@@ -121,7 +127,19 @@ self.addEventListener('message', async ({ data: message }) => {
   }
 });
 
+/** @type {Promise<void> | undefined} */
+let tools;
+
+/** Once something is to be seen: names of fields follow. Where it fails, whoever needs them is told so. */
+function bringTools() {
+  tools ??= wholeLibrary().then(
+    () => postMessage({ kind: 'tools' }),
+    () => (tools = undefined),
+  );
+  return tools;
+}
+
 library().then(
-  (pw) => postMessage({ kind: 'ready', isa: pw.isa, validates: 'validate' in pw }),
+  (pw) => postMessage({ kind: 'ready', isa: pw.isa }),
   (error) => postMessage({ kind: 'failed', message: error.message }),
 );

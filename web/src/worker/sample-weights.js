@@ -1,11 +1,12 @@
 /**
- * Built-in files, made here so that the page weighs nothing more. Their scales draw a picture, so that a
- * wrong reading is seen and not only counted.
+ * The weights of built-in files, made here so that the page weighs nothing more. Their scales draw a picture, so
+ * that a wrong reading is seen and not only counted.
  */
-import { library } from './library.js';
 
-/** @type {Record<string, () => object[]>} */
-const SAMPLES = { mixed, million };
+/** @typedef {{ name: string, ne: number[], encoding: string, bytes: Uint8Array }} SampleTensor */
+
+/** @type {Record<string, () => SampleTensor[]>} */
+export const samples = { mixed, million };
 
 /** Where the half floats of a block are that scale everything in it. */
 const FORMATS = {
@@ -15,18 +16,18 @@ const FORMATS = {
   Q6_K: { elements: 256, bytes: 210, scales: [[208, 1 / 2048]] },
 };
 
-/** @param {string} id */
-export async function sampleFile(id) {
-  if (!Object.hasOwn(SAMPLES, id)) {
-    const error = new Error(
-      `There is no sample "${id}"; there are ${Object.keys(SAMPLES).join(', ')}.`,
-    );
-    throw Object.assign(error, { code: 'NO_SAMPLE' });
+/**
+ * The whole file.
+ * @param {import('./samples.js').SampleHeader} head
+ * @param {SampleTensor[]} tensors
+ */
+export function sampleBytes({ header, description }, tensors) {
+  const file = new Uint8Array(description.size);
+  file.set(Uint8Array.from(atob(header), (c) => c.charCodeAt(0)));
+  for (const { name, offset } of description.tensors) {
+    file.set(tensors.find((tensor) => tensor.name === name).bytes, offset);
   }
-  const pw = await library();
-  const metadata = { 'general.architecture': 'sample', 'general.quantization_version': 2 };
-  const file = pw.writeGguf({ metadata, tensors: SAMPLES[id]() });
-  return new File([file], `sample-${id}.gguf`);
+  return file;
 }
 
 function mixed() {

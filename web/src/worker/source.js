@@ -3,12 +3,20 @@
  * read when something is looked at, never ahead.
  */
 import { library } from './library.js';
-import { sampleFile } from './samples.js';
+import { describeFile } from './describe-file.js';
+import { sample } from './samples.js';
 
 const WINDOW = 256 * 1024;
 const KEPT_WINDOWS = 64;
 
-/** @type {{ shards: { file: any, from: File | URL }[], tensors: any[] } | null} */
+/**
+ * @typedef {object} Shard
+ * @property {File | URL} from
+ * @property {(offset: number, length: number, how?: { signal?: AbortSignal }) => Promise<Uint8Array>} read
+ * @property {ReturnType<typeof describeFile>} description
+ */
+
+/** @type {{ shards: Shard[], tensors: any[] } | null} */
 let current = null;
 /** What was asked for last and could not be opened: it can still be checked. @type {(File | URL)[] | null} */
 let rejected = null;
@@ -20,44 +28,62 @@ const windows = new Map();
  * @param {AbortSignal} signal
  * @param {(done: number, total: number) => void} onProgress
  */
-export async function openSource({ files, sample, url }, signal, onProgress) {
-  const pw = await library();
+export async function openSource({ files, sample: id, url }, signal, onProgress) {
   rejected = null;
-  const from = await sourcesOf({ files, sample, url });
+  const from = id === undefined ? sourcesOf({ files, url }) : [];
   const start = performance.now();
   const shards = [];
   try {
-    for (const each of from) {
-      const file = await pw.openGguf(each, {
-        signal,
-        onProgress: ({ bytesRead, totalBytes }) => onProgress(bytesRead, totalBytes),
-      });
-      shards.push({ file, from: each });
-    }
+    if (id !== undefined) shards.push(openedSample(id));
+    for (const each of from) shards.push(await openedFile(each, signal, onProgress));
   } catch (error) {
-    if (!signal.aborted) rejected = from;
+    if (!signal.aborted && from.length) rejected = from;
     throw error;
   }
   signal.throwIfAborted();
-  const tensors = shards.flatMap(({ file }, shard) => file.tensors.map((t) => describe(pw, t, shard)));
+  const tensors = shards.flatMap(({ description }, shard) =>
+    description.tensors.map((tensor) => ({ ...tensor, shard })),
+  );
   current = { shards, tensors };
   windows.clear();
-  const [{ file }] = shards;
-  const size = shards.reduce((sum, shard) => sum + shard.file.size, 0);
-  const millis = performance.now() - start;
+  const [{ description }] = shards;
+  const { version, alignment, littleEndian, dataStart, metadata } = description;
   return {
-    name: nameOf(from[0]),
-    sample: sample ?? null,
+    name: nameOf(shards[0].from),
+    sample: id ?? null,
     shards: shards.length,
-    size,
-    version: file.version,
-    alignment: file.alignment,
-    littleEndian: file.littleEndian,
+    size: shards.reduce((sum, shard) => sum + shard.description.size, 0),
+    version,
+    alignment,
+    littleEndian,
     tensors,
-    metadata: [...file.metadata].slice(0, 500).map(([k, v]) => [k, shortly(v)]),
-    headerBytes: Math.min(file.size, file.dataStart),
-    millis,
+    metadata,
+    headerBytes: Math.min(description.size, dataStart),
+    millis: performance.now() - start,
   };
+}
+
+/**
+ * @param {File | URL} from
+ * @param {AbortSignal} signal
+ * @param {(done: number, total: number) => void} onProgress
+ */
+async function openedFile(from, signal, onProgress) {
+  const pw = await library();
+  const file = await pw.openGguf(from, {
+    signal,
+    onProgress: ({ bytesRead, totalBytes }) => onProgress(bytesRead, totalBytes),
+  });
+  const read = (offset, length, how) => file.read(offset, length, how);
+  return { from, read, description: describeFile(pw, file) };
+}
+
+/** Without asking the part of the package that reads files, which comes after the first view. */
+function openedSample(id) {
+  const { from, description } = sample(id);
+  const read = async (offset, length) =>
+    new Uint8Array(await from.slice(offset, offset + length).arrayBuffer());
+  return { from, read, description };
 }
 
 /** @param {File | URL} from */
@@ -76,35 +102,9 @@ export function checkable() {
   return { name: nameOf(from[0]), from };
 }
 
-function describe(pw, { name, ne, shape, encoding, ggmlType, typeName, offset, byteLength }, shard) {
-  const format = encoding ? pw.encodings[encoding] : null;
-  return {
-    name,
-    ne: [...ne],
-    shape: [...shape],
-    encoding,
-    ggmlType,
-    typeName,
-    offset,
-    byteLength,
-    shard,
-    blockElements: format?.elements ?? 0,
-    blockBytes: format?.bytes ?? 0,
-  };
-}
-
-/** @param {any} value long lists are not read for being shown */
-function shortly(value) {
-  const length = value?.length;
-  if (typeof value === 'object' && value !== null) return `${length ?? value.count ?? 'many'} values`;
-  const text = String(value);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
-
-/** @returns {Promise<(File | URL)[]>} */
-async function sourcesOf({ files, sample, url }) {
+/** @returns {(File | URL)[]} */
+function sourcesOf({ files, url }) {
   if (url !== undefined) return [new URL(url)];
-  if (sample !== undefined) return [await sampleFile(sample)];
   const blobs = inShardOrder(files);
   refuseMissing(blobs);
   return blobs;
@@ -161,20 +161,20 @@ export function tensorNamed(name) {
  * @returns {Promise<Uint8Array>}
  */
 export function readWindow(tensor, from, length, signal) {
-  return source().shards[tensor.shard].file.read(tensor.offset + from, length, { signal });
+  return source().shards[tensor.shard].read(tensor.offset + from, length, { signal });
 }
 
 /** Small reads, through a cache of windows. */
 export async function readBytes(tensor, from, length) {
-  const { file } = source().shards[tensor.shard];
+  const { read, description } = source().shards[tensor.shard];
   const start = tensor.offset + from;
   const first = Math.floor(start / WINDOW);
   const last = Math.floor((start + length - 1) / WINDOW);
   const bytes = new Uint8Array(length);
   for (let w = first; w <= last; w++) {
     const id = `${tensor.shard}:${w}`;
-    const size = Math.min(WINDOW, file.size - w * WINDOW);
-    const kept = windows.get(id) ?? file.read(w * WINDOW, size);
+    const size = Math.min(WINDOW, description.size - w * WINDOW);
+    const kept = windows.get(id) ?? read(w * WINDOW, size);
     windows.delete(id);
     windows.set(id, kept);
     if (windows.size > KEPT_WINDOWS) windows.delete(windows.keys().next().value);

@@ -1,0 +1,27 @@
+// What the tests in browsers stand on: a browser that dies is noticed, and one that hangs is ended.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { endBrowser, engines, launchBrowser } from '../support/browser.js';
+import { vanished } from '../support/in-browser.js';
+
+for (const engine of engines) {
+  test(`a ${engine} that dies fails its test at once`, { timeout: 60_000 }, async () => {
+    const browser = await launchBrowser(engine);
+    const gone = vanished(engine, browser);
+    const page = await browser.newPage();
+    const never = page.evaluate(() => new Promise(() => {})).catch(() => new Promise(() => {}));
+    browser.process().kill('SIGKILL');
+    await assert.rejects(Promise.race([never, gone]), /The browser is gone .*: (chrome|firefox), /);
+    await endBrowser(browser);
+  });
+
+  test(`a ${engine} that does not answer is ended all the same`, { timeout: 60_000 }, async () => {
+    const browser = await launchBrowser(engine);
+    const process = browser.process();
+    const ended = new Promise((resolve) => process.once('exit', resolve));
+    process.kill('SIGSTOP');
+    await endBrowser(browser);
+    await ended;
+    assert.equal(process.signalCode, 'SIGKILL');
+  });
+}
