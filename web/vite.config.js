@@ -7,7 +7,20 @@ const rolldownOptions = {
   external: ['node:fs/promises'],
 };
 
+/** The page's own script is fetched from the beginning, and run when the HTML is on screen. */
+const preloadMain = {
+  name: 'preload-main',
+  transformIndexHtml(_html, { bundle }) {
+    const chunks = Object.values(bundle ?? {});
+    const main = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/main.js'));
+    if (!main) return [];
+    const attrs = { rel: 'modulepreload', href: `./${main.fileName}` };
+    return [{ tag: 'link', attrs, injectTo: 'head' }];
+  },
+};
+
 export default defineConfig({
+  plugins: [preloadMain],
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Relative addresses: the same files work under any sub-path of any host.
   base: './',

@@ -190,7 +190,7 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
   );
 
   browser.test('without a script the page shows the 2 x 3 picture and what it is', async () => {
-    const page = await browser.page({ open: false });
+    const page = await browser.page({ open: false, expected: /^failed: .*\.js$/ });
     await page.setJavaScriptEnabled(false);
     await page.goto(browser.site.url);
     const text = await page.$eval('svg.seed', (s) => s.textContent.replace(/\s+/g, ' '));

@@ -1,24 +1,42 @@
 // What somebody waits for who opens the page: the first paint, the sample in both orders, and what is sent for it.
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
-import { hold, gzippedKilobytes } from '../support/budget.js';
+import { gzippedKilobytes, hold, percentile } from '../support/budget.js';
 import { engines, idle, stateOf } from '../support/browser.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
 /** The sample is drawn in both orders, its first block has bytes and values. */
 const seen = (page) =>
-  page.waitForFunction(() => {
-    const { grid, block } = globalThis.packedPage?.store.state ?? {};
-    return grid && block?.values;
-  });
+  page.waitForFunction(() => performance.getEntriesByName('first-view').length > 0);
+
+const middle = (list) => percentile(list, 0.5);
 
 for (const engine of engines) {
   describeInBrowser(`first view in ${engine}`, engine, (browser) => {
     browser.test('first paint, ready page, no long task', async () => {
-      const page = await browser.page({ open: false });
+      const seenPages = [];
+      for (let i = 0; i < 3; i++)
+        seenPages.push(await measured(await browser.page({ open: false })));
+      const [paints, views, tasks] = ['paint', 'view', 'task'].map((key) =>
+        seenPages.map((each) => each[key]),
+      );
+      hold('first contentful paint, the middle of three', middle(paints), 'ms', 200, 20_000);
+      hold('page ready with the sample, the middle of three', middle(views), 'ms', 700, 60_000);
+      // Chromium's alone to tell.
+      if (engine === 'chrome')
+        hold(
+          'longest task of the main thread, the middle of three',
+          middle(tasks),
+          'ms',
+          50,
+          10_000,
+        );
+    });
+
+    /** Opens the page and gives what it took, in milliseconds. */
+    async function measured(page) {
       await page.evaluateOnNewDocument(() => {
         globalThis.longTasks = [];
-        // Chromium's alone.
         if (!PerformanceObserver.supportedEntryTypes.includes('longtask')) return;
         new PerformanceObserver((list) =>
           globalThis.longTasks.push(...list.getEntries().map((e) => e.duration)),
@@ -27,16 +45,14 @@ for (const engine of engines) {
       await page.goto(browser.site.url);
       await seen(page);
       await idle(page);
-      const { paint, ready, tasks } = await page.evaluate(() => ({
-        paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
-        ready: performance.getEntriesByName('first-view')[0].startTime,
-        tasks: globalThis.longTasks,
+      const times = await page.evaluate(() => ({
+        paint: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+        view: performance.getEntriesByName('first-view')[0].startTime,
+        task: Math.max(0, ...globalThis.longTasks),
       }));
-      hold('first contentful paint', paint, 'ms', 200, 20_000);
-      hold('page ready with the sample', ready, 'ms', 700, 60_000);
-      if (engine === 'chrome')
-        hold('longest task of the main thread', Math.max(0, ...tasks), 'ms', 50, 10_000);
-    });
+      await page.close();
+      return times;
+    }
 
     browser.test(
       'the first view waits for one part of the package; the others follow by themselves',

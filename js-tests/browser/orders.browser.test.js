@@ -24,6 +24,19 @@ const shownPlaces = (page) =>
     ),
   );
 
+/** Waits for the fields to show this; whoever asks then says what they show instead. */
+const arrived = (page, places) =>
+  page
+    .waitForFunction(
+      (wanted) =>
+        Object.entries(wanted).every(
+          ([id, value]) => document.getElementById(`block-${id}`).value === String(value),
+        ),
+      { timeout: 20_000 },
+      places,
+    )
+    .catch(() => {});
+
 /** A point in CSS pixels over the middle of a block in panel 0 or 1. */
 async function pointOver(page, panel, block) {
   const { frame, axis, dpr, box } = await page.evaluate((i) => {
@@ -78,14 +91,15 @@ for (const engine of engines) {
           for (let i = 0; i < 50; i++) {
             const block = { o: random(grid.out), b: random(grid.blocksPerRow) };
             const { x, y } = await pointOver(page, panel, block);
-            await page.mouse.move(x, y);
-            const shown = await shownPlaces(page);
-            assert.deepEqual(shown, {
+            const wanted = {
               o: block.o,
               b: block.b,
               file: placeOf('ROW_MAJOR', grid, block),
               kernel: placeOf('INPUT_BLOCK_MAJOR', grid, block),
-            });
+            };
+            await page.mouse.move(x, y);
+            await arrived(page, wanted);
+            assert.deepEqual(await shownPlaces(page), wanted);
           }
         }
       },

@@ -16,7 +16,7 @@ const PROGRAMS = {
 };
 
 const CHROME_ARGS =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --enable-blink-features=ForceEagerMeasureMemory';
 
 /** @typedef {'chrome' | 'firefox'} Engine */
 

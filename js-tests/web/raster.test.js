@@ -184,38 +184,72 @@ test('raster: it is indifferent to the order of the file, a cell has its colour 
   for (const [block, colour] of seen[0]) assert.equal(seen[1].get(block), colour);
 });
 
-test('flight: at 1 the landed blocks are the static picture of kernel order, at 0 nothing has left', () => {
-  const grid = { out: 10, blocksPerRow: 8 };
-  const base = noise(80, 4).map((v) => v | 1);
+/** A weight between its two panels, and the kernel's panel at rest. */
+function flightOf(grid, room) {
+  const base = noise(grid.out * grid.blocksPerRow, 4).map((v) => v | 1);
   const levels = buildPyramid(base, grid);
-  const left = { x: 0, y: 0, width: 80, height: 100 };
-  const right = { x: 120, y: 0, width: 80, height: 100 };
+  const left = { x: 0, y: 0, width: room, height: room };
+  const right = { x: room + 40, y: 0, width: room, height: room };
+  const width = 2 * room + 40;
+  const screen = () => ({
+    pixels: new Uint32Array(width * room).fill(BACKGROUND),
+    width,
+    height: room,
+  });
   const from = frameOf(left, extent(grid, 'o'), FIT);
   const to = frameOf(right, extent(grid, 'b'), FIT);
-  const screen = () => ({
-    pixels: new Uint32Array(200 * 100).fill(BACKGROUND),
-    width: 200,
-    height: 100,
-  });
+  const rules = { channel: 'levels', levels, colourOrder: 'ROW_MAJOR' };
+  const picture = { grid, axis: 'b', ...rules, palette: PALETTE, background: BACKGROUND };
   const still = screen();
-  drawPanel(still, to, {
-    grid,
-    axis: 'b',
-    channel: 'levels',
-    levels,
-    colourOrder: 'ROW_MAJOR',
-    palette: PALETTE,
-    background: BACKGROUND,
-  });
-  const flown = screen();
-  drawFlight(flown, from, to, levels[0], 'b', PALETTE, 1);
-  assert.equal(hashPixels(flown.pixels, 200, right), hashPixels(still.pixels, 200, right));
-  const waiting = screen();
-  drawFlight(waiting, from, to, levels[0], 'b', PALETTE, 0);
-  assert.ok(waiting.pixels.every((p) => p === BACKGROUND));
-  const half = screen();
-  drawFlight(half, from, to, levels[0], 'b', PALETTE, 0.5);
-  assert.ok(half.pixels.some((p) => p !== BACKGROUND));
+  drawPanel(still, to, picture);
+  const draw = (t) => {
+    const flown = screen();
+    drawFlight(flown, from, to, levels[0], picture, still.pixels, t);
+    return flown;
+  };
+  return { draw, still, from, to, right, values: base };
+}
+
+test('flight: at 1 the landed blocks are the static picture of kernel order, at 0 nothing has left', () => {
+  for (const [grid, room] of [
+    [{ out: 10, blocksPerRow: 8 }, 80],
+    [{ out: 300, blocksPerRow: 200 }, 90],
+  ]) {
+    const { draw, still, right } = flightOf(grid, room);
+    const { pixels, width } = draw(1);
+    assert.equal(hashPixels(pixels, width, right), hashPixels(still.pixels, width, right));
+    assert.ok(draw(0).pixels.every((p) => p === BACKGROUND));
+  }
+});
+
+test('flight: every block is where its way has brought it, as a cell or as a point', () => {
+  for (const [grid, room] of [
+    [{ out: 10, blocksPerRow: 8 }, 80],
+    [{ out: 120, blocksPerRow: 110 }, 90],
+  ]) {
+    const { draw, from, to, values } = flightOf(grid, room);
+    const total = grid.out * grid.blocksPerRow;
+    for (const t of [0.1, 0.4, 0.5, 0.7, 0.95]) {
+      const { pixels, width } = draw(t);
+      const colours = new Map();
+      let flying = 0;
+      for (let o = 0, i = 0; o < grid.out; o++) {
+        for (let b = 0; b < grid.blocksPerRow; b++, i++) {
+          const p = progressOf(t, i / total);
+          if (p === 0 || p === 1) continue;
+          flying++;
+          const x = (from.x0 + b * from.sx) * (1 - p) + (to.x0 + o * to.sx) * p;
+          const y = (from.y0 + o * from.sy) * (1 - p) + (to.y0 + b * to.sy) * p;
+          const snap = from.sx > 1 ? Math.round : Math.floor;
+          colours.set(snap(y) * width + snap(x), PALETTE[values[i]]);
+        }
+      }
+      assert.ok(flying > 0);
+      // Later blocks lie over earlier ones, so only most of the places show their own.
+      const right = [...colours].filter(([at, colour]) => pixels[at] === colour).length;
+      assert.ok(right > 0.93 * colours.size, `${right} of ${colours.size} at ${t}`);
+    }
+  }
 });
 
 test('flight: blocks leave in file order and all have landed at 1', () => {

@@ -1,51 +1,57 @@
 import { html, render } from 'lit';
 import { listenToDrops } from './drop.js';
 import { ELEMENTS } from './views/elements.js';
+import { turn } from './turns.js';
 import { listenToKeys } from './keyboard.js';
-import { ask, quiet, store } from './page.js';
+import { ask, rest, store } from './page.js';
 import { followLink } from './actions/follow.js';
 import { blockMillis, frames } from './actions/looking.js';
-import { colours, storeTheme } from './theme.js';
+import { colours, showTheme, storeTheme } from './theme.js';
 
-function showTheme() {
-  const { theme } = store.state;
-  if (theme === 'auto') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+/** Builds the page behind what the HTML shows, in small steps, and puts it in its place. */
+export async function start() {
+  started = followLink(location.hash);
+  const first = /** @type {HTMLElement} */ (document.querySelector('#page'));
+  const root = document.createElement('div');
+  root.hidden = true;
+  first.after(root);
+  render(html`<page-frame></page-frame>`, root);
+  for (const [name, element] of Object.entries(ELEMENTS)) {
+    customElements.define(name, element);
+    await turn();
+  }
+  first.remove();
+  root.id = 'page';
+  root.hidden = false;
+  store.subscribe((now, before) => {
+    if (now.theme === before.theme) return;
+    storeTheme(now.theme);
+    showTheme(now.theme);
+  });
+  listenToKeys();
+  listenToDrops();
+  addEventListener('hashchange', () => followLink(location.hash));
 }
 
-for (const [name, element] of Object.entries(ELEMENTS)) customElements.define(name, element);
-
-const root = /** @type {HTMLElement} */ (document.querySelector('#page'));
-root.className = '';
-root.replaceChildren();
-showTheme();
-store.subscribe((now, before) => {
-  if (now.theme === before.theme) return;
-  storeTheme(now.theme);
-  showTheme();
-});
-render(html`<page-frame></page-frame>`, root);
-listenToKeys();
-listenToDrops();
-addEventListener('hashchange', () => followLink(location.hash));
-
-const started = followLink(location.hash);
+/** @type {Promise<void> | undefined} */
+let started;
 
 // The browser lists it among its own marks of time.
 const stopWaiting = store.subscribe(({ grid, block }) => {
   if (!grid || !block) return;
   stopWaiting();
-  void quiet().then(() => performance.mark('first-view'));
+  void rest().then(() => performance.mark('first-view'));
 });
 
 /** For tests and the console: when the page rests, and what it shows. */
 Object.assign(globalThis, {
   packedPage: {
     async idle() {
+      while (document.querySelector('.first-paint')) await nextFrame();
       await started;
       for (let calm = 0; calm < 2;) {
         const before = store.state;
-        await quiet();
+        await rest();
         await nextFrame();
         calm = before === store.state ? calm + 1 : 0;
       }

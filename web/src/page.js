@@ -3,9 +3,10 @@
  * What can be done is in actions/.
  */
 import { createStore } from './state/store.js';
-import { connectWorker } from './worker-link.js';
+import { link } from './worker-link.js';
 import { FIT } from './picture/camera.js';
 import { storedTheme } from './theme.js';
+import { crowded } from './turns.js';
 
 /**
  * @typedef {import('./picture/arrangement.js').Block} Block
@@ -18,8 +19,6 @@ import { storedTheme } from './theme.js';
  *   offset: number, slices: number, tensor: string, slice: number, refusal: { code: string, message: string } | null,
  *   checksum: string | null, channels: string[], key: number }} GridFacts
  */
-
-const link = connectWorker();
 
 export const store = createStore({
   /** @type {Source | null} */ source: null,
@@ -102,4 +101,10 @@ link.on('tools', () => store.set({ tools: true }));
 link.on('failed', ({ message }) => complain(new Error(message)));
 
 export const drawView = link.draw;
-export const quiet = link.quiet;
+/** When nothing is asked and what is known has been drawn. */
+export async function rest() {
+  do {
+    await new Promise((resolve) => setTimeout(resolve));
+    await link.quiet();
+  } while (crowded());
+}

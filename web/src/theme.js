@@ -10,26 +10,37 @@ const TOKENS = {
   error: '--error',
 };
 
-/** @type {HTMLElement | null} */
-let probe = null;
+/** @type {{ of: string, colours: Record<string, [number, number, number]> } | null} */
+let known = null;
 
 /** @returns {Record<string, [number, number, number]>} */
 export function colours() {
-  if (!probe) {
-    probe = document.createElement('span');
-    probe.className = 'probe';
-    probe.hidden = true;
-    document.body.append(probe);
-  }
+  const media = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
+  const { theme } = document.documentElement.dataset;
+  const of = [theme, ...media.map((query) => matchMedia(query).matches)].join(' ');
+  if (known?.of !== of) known = { of, colours: readColours() };
+  return known.colours;
+}
+
+/** @returns {Record<string, [number, number, number]>} */
+function readColours() {
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  document.body.append(probe);
   const { style } = probe;
   const read = getComputedStyle(probe);
-  return Object.fromEntries(
-    Object.entries(TOKENS).map(([name, token]) => {
-      style.color = `var(${token})`;
-      const [r, g, b] = read.color.match(/[\d.]+/g).map(Number);
-      return [name, [r, g, b]];
-    }),
-  );
+  const colours = Object.entries(TOKENS).map(([name, token]) => {
+    style.color = `var(${token})`;
+    return [name, read.color.match(/[\d.]+/g).map(Number)];
+  });
+  probe.remove();
+  return Object.fromEntries(colours);
+}
+
+/** @param {string} theme */
+export function showTheme(theme) {
+  if (theme === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
 }
 
 export function storedTheme() {

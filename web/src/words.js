@@ -1,15 +1,13 @@
 /** Numbers as people read them. */
 
-const number = new Intl.NumberFormat('en');
-
-/** @param {number} n */
+/** @param {number} n whole. The browser's own formatter takes longer to start than the page's first view may */
 export function formatNumber(n) {
-  return number.format(n);
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** @param {number} n @param {string} what */
 export function formatCount(n, what) {
-  return `${number.format(n)} ${what}${n === 1 ? '' : 's'}`;
+  return `${formatNumber(n)} ${what}${n === 1 ? '' : 's'}`;
 }
 
 /** @param {number} bytes */

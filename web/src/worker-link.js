@@ -4,13 +4,15 @@
  */
 import { startWorker } from './start-worker.js';
 
-export function connectWorker() {
+function connectWorker() {
   const worker = startWorker();
 
   /** @type {Map<number, { resolve: (v: any) => void, reject: (e: Error) => void }>} */
   const open = new Map();
   /** @type {Map<string, (message: any) => void>} */
   const told = new Map();
+  /** What the worker said before anybody listened. @type {Map<string, any>} */
+  const early = new Map();
   /** @type {(() => void)[]} */
   let waiting = [];
   let lastId = 0;
@@ -26,7 +28,9 @@ export function connectWorker() {
     } else if (message.kind === 'drawn') {
       viewsDrawn = message.seq;
     } else {
-      told.get(message.kind)?.(message);
+      const listener = told.get(message.kind);
+      if (listener) listener(message);
+      else early.set(message.kind, message);
     }
     settle();
   });
@@ -68,6 +72,7 @@ export function connectWorker() {
     /** @param {string} kind @param {(message: any) => void} listener */
     on(kind, listener) {
       told.set(kind, listener);
+      if (early.has(kind)) listener(early.get(kind));
     },
     /** @returns {Promise<void>} when nothing is asked and everything sent has been drawn */
     async quiet() {
@@ -77,6 +82,8 @@ export function connectWorker() {
     },
   };
 }
+
+export const link = connectWorker();
 
 /** @param {{ name: string, message: string, code?: string, offset?: number, tensor?: string }} from */
 function asError({ name, message, ...rest }) {

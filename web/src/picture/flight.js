@@ -9,6 +9,7 @@
  * @typedef {import('./raster.js').Screen} Screen
  */
 
+
 /** How much of the time passes before the last block leaves, over the time one block flies. */
 const SPREAD = 2;
 
@@ -25,56 +26,164 @@ export function progressOf(t, share) {
 }
 
 /**
+ * Draws into the kernel's panel what has landed, and over everything what flies.
  * @param {Screen} screen
  * @param {Frame} from the file's panel: lines are o
- * @param {Frame} to the kernel's panel: lines are b, or o in the logical picture
- * @param {Level} level
- * @param {'o' | 'b'} axis of the kernel's panel
- * @param {Uint32Array} palette
+ * @param {Frame} to the kernel's panel
+ * @param {Level} level what flies
+ * @param {{ axis: 'o' | 'b', palette: Uint32Array }} picture of the kernel's panel
+ * @param {Uint32Array} rest the pixels of a screen on which that panel rests
  * @param {number} t
  */
-export function drawFlight(screen, from, to, level, axis, palette, t) {
-  const { values, out, blocks, perO, perB } = level;
-  const { pixels, width, height } = screen;
+export function drawFlight(screen, from, to, level, picture, rest, t) {
+  const { out, blocks, perO } = level;
   const now = t * (1 + SPREAD);
   const late = SPREAD / (out * blocks);
-  const fx = from.sx * perB;
-  const fy = from.sy * perO;
-  const toO = axis === 'o' ? { x: 0, y: to.sy * perO } : { x: to.sx * perO, y: 0 };
-  const toB = axis === 'o' ? { x: to.sx * perB, y: 0 } : { x: 0, y: to.sy * perB };
-  const fromSize = { x: fx, y: fy };
-  const toSize = { x: toO.x + toB.x, y: toO.y + toB.y };
-  const thin = Math.max(fx, fy, toSize.x, toSize.y) <= 1;
-  const edge = to.rect;
-  for (let o = 0, i = 0; o < out; o++) {
-    const sourceY = from.y0 + o * fy;
-    const rowX = to.x0 + o * toO.x;
-    const rowY = to.y0 + o * toO.y;
-    if (now - late * i <= 0) return;
-    for (let b = 0; b < blocks; b++, i++) {
-      let p = now - late * i;
-      if (p <= 0) break;
-      if (p > 1) p = 1;
-      const q = 1 - p;
-      const x = (from.x0 + b * fx) * q + (rowX + b * toB.x) * p;
-      const y = sourceY * q + (rowY + b * toB.y) * p;
-      if (thin) {
-        if (x >= 0 && y >= 0 && x < width && y < height) {
-          pixels[(y | 0) * width + (x | 0)] = palette[values[i]];
-        }
-        continue;
+  // Rows that have landed whole are the resting picture already.
+  const landed = Math.min(out, Math.max(0, Math.floor(((now - 1) / late + 1) / blocks)));
+  copyRect(screen, rest, firstRows(to, picture.axis, landed * perO));
+  const way = wayOf(screen, from, to, level, picture);
+  const gone = Math.min(out * blocks, Math.ceil(now / late));
+  for (let o = landed; o * blocks < gone; o++) {
+    const row = { o, count: Math.min(blocks, gone - o * blocks), now: now - late * o * blocks };
+    if (way.thin) flyAsPoints(screen, way, row, late);
+    else flyAsCells(screen, way, row, late);
+  }
+}
+
+/**
+ * The part of the kernel's panel that shows so many rows of the weight.
+ * @param {Frame} frame
+ * @param {'o' | 'b'} axis
+ * @param {number} rows
+ */
+function firstRows({ rect, x0, y0, sx, sy }, axis, rows) {
+  const width = Math.min(rect.width, Math.max(0, Math.round(x0 + rows * sx) - rect.x));
+  const height = Math.min(rect.height, Math.max(0, Math.round(y0 + rows * sy) - rect.y));
+  return axis === 'o' ? { ...rect, height } : { ...rect, width };
+}
+
+/** @param {Screen} to @param {Uint32Array} from @param {import('./arrangement.js').Rect} rect */
+function copyRect({ pixels, width }, from, rect) {
+  for (let y = rect.y; y < rect.y + rect.height; y++) {
+    const at = y * width + rect.x;
+    pixels.set(from.subarray(at, at + rect.width), at);
+  }
+}
+
+/**
+ * Where cells come from, where they go, and by how much both change from one o or b to the next.
+ * @typedef {ReturnType<typeof wayOf>} Way
+ * @typedef {{ o: number, count: number, now: number }} Row `count` blocks of it have left, the first of them
+ *   is at `now` of its way
+ */
+function wayOf(screen, from, to, { values, out, blocks, perO, perB }, { axis, palette }) {
+  const down = axis === 'o';
+  const source = { x: from.x0, y: from.y0, perB: from.sx * perB, perO: from.sy * perO };
+  const target = {
+    x: to.x0,
+    y: to.y0,
+    xPerO: down ? 0 : to.sx * perO,
+    yPerO: down ? to.sy * perO : 0,
+    xPerB: down ? to.sx * perB : 0,
+    yPerB: down ? 0 : to.sy * perB,
+  };
+  const size = { x: target.xPerO + target.xPerB, y: target.yPerO + target.yPerB };
+  const holds = (x, y, width, height) =>
+    x >= 0 && y >= 0 && x + width <= screen.width && y + height <= screen.height;
+  return {
+    values,
+    blocks,
+    palette,
+    source,
+    target,
+    size,
+    edge: to.rect,
+    thin: Math.max(source.perB, source.perO, size.x, size.y) <= 1,
+    // A way between two points of the screen does not leave it.
+    inside:
+      holds(source.x, source.y, source.perB * blocks, source.perO * out) &&
+      holds(
+        target.x,
+        target.y,
+        target.xPerO * out + target.xPerB * blocks,
+        target.yPerO * out + target.yPerB * blocks,
+      ),
+  };
+}
+
+/**
+ * A block's place is quadratic in b: so is what b changes in its way, and in how far it is. The next place is two
+ * sums away.
+ * @param {Screen} screen @param {Way} way @param {Row} row @param {number} late
+ */
+function flyAsPoints({ pixels, width, height }, way, { o, count, now }, late) {
+  const { values, blocks, palette, inside, source, target } = way;
+  const first = o * blocks;
+  const toX = target.x + o * target.xPerO;
+  const toY = target.y + o * target.yPerO;
+  const fromY = source.y + o * source.perO;
+  let b = 0;
+  for (; b < count && now - late * b >= 1; b++) {
+    const x = toX + b * target.xPerB;
+    const y = toY + b * target.yPerB;
+    if (inside || (x >= 0 && y >= 0 && x < width && y < height)) {
+      pixels[(y | 0) * width + (x | 0)] = palette[values[first + b]];
+    }
+  }
+  const p = now - late * b;
+  const turnX = target.xPerB - source.perB;
+  const turnY = target.yPerB;
+  const farX = toX - source.x + b * turnX;
+  const farY = toY - fromY + b * turnY;
+  let x = source.x + b * source.perB + p * farX;
+  let y = fromY + p * farY;
+  let stepX = source.perB + p * turnX - late * (farX + turnX);
+  let stepY = p * turnY - late * (farY + turnY);
+  const bendX = -2 * late * turnX;
+  const bendY = -2 * late * turnY;
+  for (; b < count; b++) {
+    if (inside || (x >= 0 && y >= 0 && x < width && y < height)) {
+      pixels[(y | 0) * width + (x | 0)] = palette[values[first + b]];
+    }
+    x += stepX;
+    y += stepY;
+    stepX += bendX;
+    stepY += bendY;
+  }
+}
+
+/** @param {Screen} screen @param {Way} way @param {Row} row @param {number} late */
+function flyAsCells({ pixels, width, height }, way, { o, count, now }, late) {
+  const { values, blocks, palette, source, target, size, edge } = way;
+  const rowX = target.x + o * target.xPerO;
+  const rowY = target.y + o * target.yPerO;
+  const fromY = source.y + o * source.perO;
+  for (let b = 0; b < count; b++) {
+    const p = Math.min(1, now - late * b);
+    const q = 1 - p;
+    const x = (source.x + b * source.perB) * q + (rowX + b * target.xPerB) * p;
+    const y = fromY * q + (rowY + b * target.yPerB) * p;
+    // A landed block belongs to the panel and is cut at its edge; a flying one may cross the gap.
+    const landed = p === 1;
+    const xEnd = x + Math.max(1, source.perB * q + size.x * p);
+    const yEnd = y + Math.max(1, source.perO * q + size.y * p);
+    const x0 = Math.max(landed ? edge.x : 0, Math.round(x));
+    const y0 = Math.max(landed ? edge.y : 0, Math.round(y));
+    const x1 = Math.min(landed ? edge.x + edge.width : width, Math.round(xEnd));
+    const y1 = Math.min(landed ? edge.y + edge.height : height, Math.round(yEnd));
+    const colour = palette[values[o * blocks + b]];
+    if (x1 - x0 < FILLED) {
+      for (let line = y0 * width; line < y1 * width; line += width) {
+        for (let at = line + x0; at < line + x1; at++) pixels[at] = colour;
       }
-      // A landed block belongs to the panel and is cut at its edge; a flying one may cross the gap.
-      const landed = p === 1;
-      const x0 = Math.max(landed ? edge.x : 0, Math.round(x));
-      const y0 = Math.max(landed ? edge.y : 0, Math.round(y));
-      const xEnd = x + Math.max(1, fromSize.x * q + toSize.x * p);
-      const yEnd = y + Math.max(1, fromSize.y * q + toSize.y * p);
-      const x1 = Math.min(landed ? edge.x + edge.width : width, Math.round(xEnd));
-      const y1 = Math.min(landed ? edge.y + edge.height : height, Math.round(yEnd));
-      if (x1 <= x0) continue;
-      const c = palette[values[i]];
-      for (let row = y0; row < y1; row++) pixels.fill(c, row * width + x0, row * width + x1);
+    } else {
+      for (let line = y0 * width; line < y1 * width; line += width) {
+        pixels.fill(colour, line + x0, line + x1);
+      }
     }
   }
 }
+
+/** From this many pixels on the engine fills faster than a loop. */
+const FILLED = 24;

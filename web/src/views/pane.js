@@ -1,5 +1,6 @@
 import { LitElement } from 'lit';
 import { store } from '../page.js';
+import { turn } from '../turns.js';
 
 /** A part of the page that follows the store. It renders into the page itself, so the page's styles and labels reach it. */
 export class Pane extends LitElement {
@@ -24,6 +25,11 @@ export class Pane extends LitElement {
   shouldUpdate() {
     const { needs } = /** @type {typeof Pane} */ (this.constructor);
     return needs.every((what) => store.state[what] !== null);
+  }
+
+  scheduleUpdate() {
+    const wait = turn();
+    return wait ? wait.then(() => super.scheduleUpdate()) : super.scheduleUpdate();
   }
 
   get state() {

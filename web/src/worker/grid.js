@@ -12,6 +12,7 @@ import { identityLevel } from '../picture/colour-map.js';
 import { positionLevel } from '../picture/raster.js';
 
 const WINDOW = 8 * 1024 * 1024;
+const AHEAD = 2;
 
 /** The error channel decodes everything twice: only for tensors that fit in memory comfortably. */
 export const MOST_DECODED = 64 * 1024 * 1024;
@@ -157,9 +158,20 @@ async function scan(pw, tensor, total, signal, onProgress) {
   const perWindow = Math.max(1, Math.floor(WINDOW / blockBytes));
   const key = keyReader(pw, tensor);
   let sum = 0x811c9dc5;
+  const countFrom = (first) => Math.min(perWindow, total - first);
+  const read = (first) =>
+    readWindow(tensor, first * blockBytes, countFrom(first) * blockBytes, signal);
+  // The next windows are on their way while one is looked at.
+  /** @type {Promise<Uint8Array>[]} */
+  const coming = [];
+  let asked = 0;
   for (let first = 0; first < total; first += perWindow) {
-    const count = Math.min(perWindow, total - first);
-    const bytes = await readWindow(tensor, first * blockBytes, count * blockBytes, signal);
+    for (; asked < total && coming.length <= AHEAD; asked += perWindow) {
+      coming.push(read(asked));
+      coming.at(-1).catch(() => {});
+    }
+    const count = countFrom(first);
+    const bytes = await coming.shift();
     signal.throwIfAborted();
     key(bytes, count, keysOfBlocks, first);
     sum = fold(sum, bytes);

@@ -28,7 +28,7 @@ let scheduled = false;
 /** @type {{ start: number, millis: number } | null} */
 let playing = null;
 /** The resting picture, and the view that it is of. */
-let still = { of: '', pixels: new Uint32Array(0) };
+let still = { of: '', pixels: new Uint32Array(0), landed: new Uint32Array(0) };
 /** Only for tests: pixels without crosshair and outlines. */
 let bare = false;
 /** @type {{ at: number, millis: number, flying: boolean }[]} */
@@ -139,15 +139,21 @@ function drawOrders(screen, g, ground) {
   const shown = [file, kernel].map(({ picture }) => picture.levels[0]?.values.length ?? 0);
   const now = JSON.stringify([rest, flying, shown, view.channel in g.levels]);
   if (still.of !== now || still.pixels.length !== screen.pixels.length) {
-    still = { of: now, pixels: new Uint32Array(screen.pixels.length).fill(ground) };
-    const under = { ...screen, pixels: still.pixels };
+    const pixels = new Uint32Array(screen.pixels.length).fill(ground);
+    const under = { ...screen, pixels };
     drawPanel(under, file.frame, file.picture);
-    if (flying) clear(under, kernel.frame.rect, kernel.picture.background);
-    else drawPanel(under, kernel.frame, kernel.picture);
+    drawPanel(under, kernel.frame, kernel.picture);
+    still = { of: now, pixels, landed: pixels };
+    if (flying) {
+      still.landed = pixels.slice();
+      clear(under, kernel.frame.rect, kernel.picture.background);
+    }
   }
   screen.pixels.set(still.pixels);
   if (flying) {
-    drawFlight(screen, file.frame, kernel.frame, flyingLevel(g), kernel.axis, PALETTE, view.flight);
+    const level = flyingLevel(g);
+    const { frame, picture } = kernel;
+    drawFlight(screen, file.frame, frame, level, picture, still.landed, view.flight);
   }
   context.putImageData(image, 0, 0);
   if (bare) return;
