@@ -2,6 +2,7 @@
 
 #include "base/half.h"
 #include "encoding/formats.h"
+#include "encoding/lanes.h"
 
 namespace packed {
 namespace {
@@ -59,14 +60,16 @@ bool decodable(Encoding encoding) {
 }
 
 void decodeParts(const EncodingSpec& spec, const BlockParts& parts, float* to) {
-  const uint32_t groups = spec.elements / spec.group;
   const bool floatPerGroup = hasFloatScalePerGroup(spec.encoding);
-  for (uint32_t g = 0; g < groups; ++g) {
+  const int8_t* codes = parts.codes;
+  const float* const end = to + spec.elements;
+  for (uint32_t g = 0; to < end; ++g) {
     const float scale = parts.d[floatPerGroup ? g : 0] * static_cast<float>(parts.scales[g]);
     const float minimum = parts.dmin * static_cast<float>(parts.mins[g]);
-    const int8_t* codes = parts.codes + g * spec.group;
-    for (uint32_t i = 0; i < spec.group; ++i) {
-      *to++ = scale * static_cast<float>(codes[i]) - minimum;
+    for (const float* const rest = to + spec.group; to < rest; to += 8, codes += 8) {
+      const EightLanes eight = loadIntegers(codes);
+      storeLanes(to, scale * eight.low - minimum);
+      storeLanes(to + 4, scale * eight.high - minimum);
     }
   }
 }

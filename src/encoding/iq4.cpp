@@ -80,7 +80,7 @@ constexpr ScaleSearch kSearch(Iq4Levels{}, 9, 5, true);
 void BlockCodec<Encoding::IQ4_NL>::quantize(const float* values, const Importance& importance,
                                             uint8_t* block) {
   const Iq4Levels levels;
-  storeHalf(block, fitScale(values, weightsOf(importance.perValue, 32), 32, kSearch).scale);
+  storeHalf(block, fitScale<kSearch, 32>(values, weightsOf(importance.perValue, 32)).scale);
   const Lanes inverse = splat(reciprocal(loadHalf(block)));
   float chosen[32];
   for (int i = 0; i < 32; i += 4) {
@@ -92,7 +92,7 @@ void BlockCodec<Encoding::IQ4_NL>::quantize(const float* values, const Importanc
 void BlockCodec<Encoding::IQ4_XS>::quantize(const float* values, const Importance& importance,
                                             uint8_t* block) {
   const float* weights = weightsOf(importance.perValue, 256);
-  const SymmetricBlock fit = fitSymmetricBlock(values, weights, 32, kSearch, -32, 31);
+  const SymmetricBlock fit = fitSymmetricBlock<kSearch, 32>(values, weights, -32, 31);
   storeLE<uint16_t>(block, fit.d);
   uint32_t high = 0;
   uint8_t* low = block + 4;

@@ -24,7 +24,7 @@ struct Iq4Levels {
   float low = -127;
   float high = 113;
   Lanes nearest(Lanes v) const;
-  Lanes nearestAbove(Lanes v) const { return nearest(v); }
+  Lanes nearestInside(Lanes v) const { return nearest(v); }
 };
 
 template <>

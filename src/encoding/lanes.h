@@ -28,7 +28,16 @@ inline void storeLanes(float* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof 
 
 inline Lanes smaller(Lanes a, Lanes b) { return a < b ? a : b; }
 inline Lanes larger(Lanes a, Lanes b) { return a > b ? a : b; }
-inline Lanes magnitude(Lanes a) { return larger(a, -a); }
+inline Lanes magnitude(Lanes a) {
+  return reinterpret_cast<Lanes>(reinterpret_cast<IntLanes>(a) & 0x7fffffff);
+}
+
+// The largest (or smallest) lane in all of them.
+template <class Choose, class FourLanes>
+FourLanes inAllLanes(Choose choose, FourLanes a) {
+  const FourLanes pairs = choose(a, __builtin_shufflevector(a, a, 2, 3, 0, 1));
+  return choose(pairs, __builtin_shufflevector(pairs, pairs, 1, 0, 3, 2));
+}
 
 inline float sumOf(Lanes a) { return (a[0] + a[1]) + (a[2] + a[3]); }
 inline float largestOf(Lanes a) {
@@ -64,9 +73,47 @@ inline IntLanes toIntegers(Lanes a) {
   return reinterpret_cast<IntLanes>(a + shift) - reinterpret_cast<IntLanes>(shift);
 }
 
-inline void storeIntegers(int32_t* to, Lanes integers) {
-  const IntLanes whole = toIntegers(integers);
-  std::memcpy(to, &whole, sizeof whole);
+// Eight small integers, as floats.
+struct EightLanes {
+  Lanes low;
+  Lanes high;
+};
+inline EightLanes loadIntegers(const int8_t* from) {
+#ifdef __wasm_simd128__
+  const v128_t wide = wasm_i16x8_load8x8(from);
+  const auto floats = [](v128_t lanes) {
+    return static_cast<Lanes>(wasm_f32x4_convert_i32x4(lanes));
+  };
+  return {floats(wasm_i32x4_extend_low_i16x8(wide)), floats(wasm_i32x4_extend_high_i16x8(wide))};
+#else
+  EightLanes made;
+  for (int l = 0; l < 4; ++l) {
+    made.low[l] = from[l];
+    made.high[l] = from[l + 4];
+  }
+  return made;
+#endif
+}
+
+// The lowest byte of sixteen integers.
+inline void storeLowBytes(uint8_t* to, const IntLanes (&whole)[4]) {
+#ifdef __wasm_simd128__
+  const auto lanes = [&whole](int i) { return static_cast<v128_t>(whole[i] & 255); };
+  const v128_t low = wasm_i16x8_narrow_i32x4(lanes(0), lanes(1));
+  const v128_t high = wasm_i16x8_narrow_i32x4(lanes(2), lanes(3));
+  wasm_v128_store(to, wasm_u8x16_narrow_i16x8(low, high));
+#else
+  for (int i = 0; i < 16; ++i) to[i] = static_cast<uint8_t>(whole[i / 4][i % 4]);
+#endif
+}
+
+// Bit l is set where lane l of a condition is.
+inline uint32_t bitsOf(IntLanes condition) {
+#ifdef __wasm_simd128__
+  return wasm_i32x4_bitmask(static_cast<v128_t>(condition));
+#else
+  return (condition[0] & 1u) | (condition[1] & 2u) | (condition[2] & 4u) | (condition[3] & 8u);
+#endif
 }
 
 // To the nearest integer, halves away from zero.

@@ -6,15 +6,23 @@
 
 namespace packed {
 
-// Code i = the level nearest to values[i] * inverse, plus zero: 0 .. 255. At most 64 values.
+// All integers; of two that are equally near the one farther from zero.
+struct IntegersAway {
+  Lanes nearest(Lanes v) const { return roundAway(v); }
+};
+
+// Code i = the level nearest to values[i] * inverse, plus zero; `count` is a multiple of 16.
 template <class Levels>
 void nearestCodes(const float* values, int count, float inverse, const Levels& levels, int32_t zero,
                   uint8_t* codes) {
-  int32_t whole[64];
-  for (int i = 0; i < count; i += 4) {
-    storeIntegers(whole + i, levels.nearest(loadLanes(values + i) * splat(inverse)));
+  for (int i = 0; i < count; i += 16) {
+    IntLanes whole[4];
+    for (int v = 0; v < 4; ++v) {
+      const Lanes scaled = loadLanes(values + i + 4 * v) * splat(inverse);
+      whole[v] = toIntegers(levels.nearest(scaled)) + zero;
+    }
+    storeLowBytes(codes + i, whole);
   }
-  for (int i = 0; i < count; ++i) codes[i] = static_cast<uint8_t>(whole[i] + zero);
 }
 
 // Byte j holds the low four bits of codes j (low nibble) and j + half (high nibble), j < half.
@@ -22,6 +30,17 @@ inline void packNibbles(const uint8_t* codes, int half, uint8_t* bytes) {
   for (int j = 0; j < half; ++j) {
     bytes[j] = static_cast<uint8_t>((codes[j] & 15) | (codes[j + half] & 15) << 4);
   }
+}
+
+// The nibbles of 16 bytes less `zero`: the low ones, then the high ones.
+inline void unpackNibbles(const uint8_t* bytes, uint8_t zero, int8_t* codes) {
+  using Sixteen = uint8_t __attribute__((vector_size(16)));
+  Sixteen pairs;
+  std::memcpy(&pairs, bytes, sizeof pairs);
+  const Sixteen low = (pairs & 15) - zero;
+  const Sixteen high = (pairs >> 4) - zero;
+  std::memcpy(codes, &low, sizeof low);
+  std::memcpy(codes + 16, &high, sizeof high);
 }
 
 // The fifth bits of 32 codes, bit j of code j.
@@ -49,7 +68,7 @@ float fitSymmetricCodes(const float* values, const Importance& importance, uint8
   static constexpr ScaleSearch kSearch(EvenLevels{low, -low - 1}, 9, 0.1f, false);
   float weights[32];
   definedWeights(values, importance, weights);
-  const ScaleFit fit = fitScale(values, weights, 32, kSearch);
+  const ScaleFit fit = fitScale<kSearch, 32>(values, weights);
   nearestCodes(values, 32, fit.inverse, kSearch.levels, -low, codes);
   return fit.scale;
 }

@@ -50,7 +50,7 @@ void BlockCodec<Encoding::Q2_0>::quantize(const float* values, const Importance&
   } else {
     const float* weights = weightsOf(importance.perValue, 64);
     static constexpr ScaleSearch kSearch(kLevels, 14, 0.065f, true);
-    storeHalf(block, fitScale(values, weights, 64, kSearch).scale);
+    storeHalf(block, fitScale<kSearch, 64>(values, weights).scale);
     nearestCodes(values, 64, reciprocal(loadHalf(block)), kLevels, 1, codes);
   }
   for (int b = 0; b < 16; ++b) {

@@ -33,7 +33,7 @@ void BlockCodec<Encoding::Q3_K>::quantize(const float* values, const Importance&
                                           uint8_t* block) {
   static constexpr ScaleSearch kSearch(EvenLevels{-4, 3}, 9, 0.18f, true);
   const float* weights = weightsOf(importance.perValue, 256);
-  const SymmetricBlock fit = fitSymmetricBlock(values, weights, 16, kSearch, -32, 31);
+  const SymmetricBlock fit = fitSymmetricBlock<kSearch, 16>(values, weights, -32, 31);
   std::memset(block, 0, 108);
   for (int i = 0; i < 256; ++i) {
     const int code = int(fit.levels[i]) + 4;

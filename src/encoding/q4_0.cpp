@@ -7,11 +7,7 @@ namespace packed {
 
 void BlockCodec<Encoding::Q4_0>::unpack(const uint8_t* block, BlockParts& parts) {
   setSingleScale(parts, loadHalf(block));
-  const uint8_t* codes = block + 2;
-  for (int j = 0; j < 16; ++j) {
-    parts.codes[j] = static_cast<int8_t>((codes[j] & 15) - 8);
-    parts.codes[j + 16] = static_cast<int8_t>((codes[j] >> 4) - 8);
-  }
+  unpackNibbles(block + 2, 8, parts.codes);
 }
 
 void BlockCodec<Encoding::Q4_0>::quantize(const float* values, const Importance& importance,

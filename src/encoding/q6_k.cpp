@@ -29,7 +29,7 @@ void BlockCodec<Encoding::Q6_K>::quantize(const float* values, const Importance&
                                           uint8_t* block) {
   static constexpr ScaleSearch kSearch(EvenLevels{-32, 31}, 9, 1.4f, true);
   const float* weights = weightsOf(importance.perValue, 256);
-  const SymmetricBlock fit = fitSymmetricBlock(values, weights, 16, kSearch, -128, 127);
+  const SymmetricBlock fit = fitSymmetricBlock<kSearch, 16>(values, weights, -128, 127);
   for (int h = 0; h < 2; ++h) {
     const float* levels = fit.levels + 128 * h;
     for (int l = 0; l < 32; ++l) {

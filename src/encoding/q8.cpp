@@ -25,17 +25,12 @@ void BlockCodec<Encoding::Q8_0>::quantize(const float* values, const Importance&
   if (importance.perValue != nullptr) {
     static constexpr ScaleSearch kSearch(EvenLevels{-127, 127}, 9, 0.25f, false);
     const float* weights = weightsOf(importance.perValue, 32);
-    storeHalf(block, fitScale(values, weights, 32, kSearch).scale);
+    storeHalf(block, fitScale<kSearch, 32>(values, weights).scale);
     return nearestCodes(values, 32, reciprocal(loadHalf(block)), kSearch.levels, 0, block + 2);
   }
   const float d = largestMagnitude(values, 32) / 127;
   storeHalf(block, d);
-  const Lanes inverse = splat(reciprocal(d));
-  int32_t whole[32];
-  for (int i = 0; i < 32; i += 4) {
-    storeIntegers(whole + i, roundAway(loadLanes(values + i) * inverse));
-  }
-  for (int i = 0; i < 32; ++i) block[2 + i] = static_cast<uint8_t>(whole[i]);
+  nearestCodes(values, 32, reciprocal(d), IntegersAway{}, 0, block + 2);
 }
 
 }  // namespace packed

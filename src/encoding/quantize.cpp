@@ -66,17 +66,15 @@ float largestValueOf(Encoding encoding) {
 uint64_t firstBeyond(std::span<const float> values, float limit) {
   // As integers, magnitudes are ordered like the floats, with infinity and NaN on top.
   const uint32_t highest = std::bit_cast<uint32_t>(limit);
-  const auto beyond = [highest](float value) {
-    return (std::bit_cast<uint32_t>(value) & 0x7fffffffu) > highest;
-  };
+  const auto magnitudeOf = [](float value) { return std::bit_cast<uint32_t>(value) & 0x7fffffffu; };
   constexpr uint64_t kStep = 1024;
   for (uint64_t from = 0; from < values.size(); from += kStep) {
     const float* step = values.data() + from;
     const uint64_t count = std::min<uint64_t>(kStep, values.size() - from);
-    uint32_t found = 0;
-    for (uint64_t i = 0; i < count; ++i) found |= beyond(step[i]) ? 1u : 0u;
-    for (uint64_t i = 0; found != 0 && i < count; ++i) {
-      if (beyond(step[i])) return from + i;
+    uint32_t largest = 0;
+    for (uint64_t i = 0; i < count; ++i) largest = std::max(largest, magnitudeOf(step[i]));
+    for (uint64_t i = 0; largest > highest && i < count; ++i) {
+      if (magnitudeOf(step[i]) > highest) return from + i;
     }
   }
   return values.size();
@@ -154,27 +152,31 @@ struct RowError {
   float maxAbs = 0;
 };
 
-using Doubles = double __attribute__((vector_size(32)));
-
+// Squares are summed as floats, 64 at a time, and those sums as doubles.
 RowError compare(const float* values, const float* decoded, uint64_t count) {
-  Doubles squares = {}, lost = {};
+  constexpr uint64_t kStep = 64;
+  RowError error;
   Lanes largest = {};
   uint64_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    const Lanes value = loadLanes(values + i);
-    const Lanes off = value - loadLanes(decoded + i);
-    const Doubles wideValue = __builtin_convertvector(value, Doubles);
-    const Doubles wideOff = __builtin_convertvector(off, Doubles);
-    squares += wideValue * wideValue;
-    lost += wideOff * wideOff;
-    largest = larger(largest, magnitude(off));
-  }
-  RowError error;
-  for (int l = 0; l < 4; ++l) {
-    error.squares += squares[l];
-    error.lost += lost[l];
+  for (; i + kStep <= count; i += kStep) {
+    Lanes squares = {}, lost = {};
+#pragma GCC unroll 1
+    for (uint64_t k = i; k < i + kStep; k += 4) {
+      const Lanes value = loadLanes(values + k);
+      const Lanes off = value - loadLanes(decoded + k);
+      squares += value * value;
+      lost += off * off;
+      largest = larger(largest, magnitude(off));
+    }
+    error.squares += double(sumOf(squares));
+    error.lost += double(sumOf(lost));
   }
   error.maxAbs = largestOf(largest);
+  const auto inRange = [](double sum) { return sum > 1e-20 && sum < 1e30; };
+  if (!inRange(error.squares) || !(error.maxAbs == 0 || inRange(error.lost))) {
+    error = {};
+    i = 0;
+  }
   for (; i < count; ++i) {
     const float off = values[i] - decoded[i];
     error.squares += double(values[i]) * values[i];

@@ -29,14 +29,29 @@ inline float largestMagnitude(const float* values, int count) {
   return range.high > -range.low ? range.high : -range.low;
 }
 
-// The first value of greatest magnitude, with its sign.
-inline float extremeValue(const float* values, int count) {
-  const Range range = rangeOf(values, count);
-  if (range.high != -range.low) return range.high > -range.low ? range.high : range.low;
-  for (int i = 0; i < count; ++i) {
-    if (values[i] == range.low || values[i] == range.high) return values[i];
+// The first value of greatest magnitude, with its sign, and how far values of the other sign go: 0
+// or less when there are none.
+struct Extreme {
+  Lanes value;
+  Lanes opposite;
+};
+
+inline Extreme extremeOf(const float* values, int count) {
+  Lanes low = loadLanes(values);
+  Lanes high = low;
+  for (int i = 4; i < count; i += 4) {
+    const Lanes v = loadLanes(values + i);
+    low = smaller(low, v);
+    high = larger(high, v);
   }
-  return 0;
+  low = -inAllLanes(larger, -low);
+  high = inAllLanes(larger, high);
+  const Extreme extreme{high > -low ? high : low, high > -low ? -low : high};
+  if (high[0] != -low[0]) return extreme;
+  for (int i = 0; i < count; ++i) {
+    if (values[i] == low[0] || values[i] == high[0]) return {splat(values[i]), high};
+  }
+  return extreme;
 }
 
 // 1 / d; 0 where d is 0 or so small that its reciprocal is infinite: then the stored scale is zero

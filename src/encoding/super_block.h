@@ -46,15 +46,14 @@ float bestStep(const ScaleFit* fits, int groups, int low, int high);
 }  // namespace detail
 
 // Scales are the integers low .. high, low negative and of greatest magnitude.
-template <class Levels>
-SymmetricBlock fitSymmetricBlock(const float* values, const float* weights, int group,
-                                 const ScaleSearch<Levels>& search, int low, int high) {
-  const Levels& levels = search.levels;
+template <const auto& search, int group>
+SymmetricBlock fitSymmetricBlock(const float* values, const float* weights, int low, int high) {
+  constexpr auto levels = search.levels;
+  constexpr int groups = 256 / group;
   SymmetricBlock block;
-  const int groups = 256 / group;
   ScaleFit fits[16];
   for (int g = 0; g < groups; ++g) {
-    fits[g] = fitScale(values + g * group, weights + g * group, group, search);
+    fits[g] = fitScale<search, group>(values + g * group, weights + g * group);
   }
   float d = detail::bestStep(fits, groups, low, high);
   for (int g = 0; g < groups; ++g) {

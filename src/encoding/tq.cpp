@@ -1,7 +1,7 @@
 #include "encoding/tq.h"
 
 #include "base/half.h"
-#include "encoding/ranges.h"
+#include "encoding/plain_codes.h"
 
 namespace packed {
 namespace {
@@ -46,12 +46,7 @@ namespace {
 
 // 0, 1, 2 for -1, 0, +1: the definition rounds value / d, d the greatest magnitude.
 void ternaryCodes(const float* values, float d, uint8_t* codes) {
-  const Lanes inverse = splat(reciprocal(d));
-  int32_t whole[256];
-  for (int i = 0; i < 256; i += 4) {
-    storeIntegers(whole + i, roundAway(loadLanes(values + i) * inverse));
-  }
-  for (int i = 0; i < 256; ++i) codes[i] = static_cast<uint8_t>(whole[i] + 1);
+  nearestCodes(values, 256, reciprocal(d), IntegersAway{}, 1, codes);
 }
 
 // A byte of TQ1_0 from `digits` codes that stand `stride` apart; places left over are zero digits.
