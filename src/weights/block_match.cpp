@@ -6,9 +6,6 @@
 namespace packed {
 namespace {
 
-// A tile reads one side along its rows, and the other in as many streams as it is blocks wide: as
-// many as are fetched ahead, where more would each wait for memory.
-constexpr uint64_t kTileRows = 256;
 constexpr uint64_t kTileBlocks = 8;
 constexpr uint64_t kStretch = 1 << 16;
 
@@ -27,43 +24,65 @@ struct Side {
   std::size_t block;  // to the next block of the row
 };
 
-// Ors together how rows x blocks pairs of blocks differ. The size of small blocks is a constant, so
-// that nothing is left to decide between one block and the next.
-template <uint32_t fixed>
-uint64_t differenceOfTile(Side one, Side other, std::size_t rows, std::size_t blocks,
-                          uint32_t blockBytes) {
-  const uint32_t size = fixed ? fixed : blockBytes;
-  Pair difference{};
-  for (; rows > 0; --rows, one.at += one.row, other.at += other.row) {
-    const uint8_t* a = one.at;
-    const uint8_t* b = other.at;
-    const auto compareOne = [&] {
-      for (uint32_t at = 0; at + 16 <= size; at += 16)
-        difference |= pairAt(a + at) ^ pairAt(b + at);
-      if (size % 16 != 0) difference |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
-      a += one.block;
-      b += other.block;
-    };
-    if (fixed && blocks == kTileBlocks) {
-      compareOne(), compareOne(), compareOne(), compareOne();
-      compareOne(), compareOne(), compareOne(), compareOne();
-    } else {
-      for (std::size_t i = 0; i < blocks; ++i) compareOne();
+// Ors together how rows x blocks pairs of blocks differ. The size of a block is a constant, so that
+// nothing is left to decide between one block and the next. One side is read along its rows, the
+// other in as many streams as columns are walked side by side. Small blocks need many of them, or
+// each would wait for memory; large ones fill cache lines by themselves.
+template <uint32_t size>
+struct Tile {
+  static constexpr std::size_t kColumns = size < 48 ? 8 : 2;
+  static constexpr uint64_t kRows = size < 48 ? 256 : 1024;
+
+  Pair difference = {};
+  uint64_t rest = 0;
+
+  void compareOne(const uint8_t* a, const uint8_t* b) {
+    constexpr uint32_t kTail = size % 16;
+    for (uint32_t at = 0; at + 16 <= size; at += 16) difference |= pairAt(a + at) ^ pairAt(b + at);
+    if (kTail > 0 && kTail <= 8 && size > 48) {
+      rest |= loadLE<uint64_t>(a + size - 8) ^ loadLE<uint64_t>(b + size - 8);
+    } else if (kTail > 0) {
+      difference |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
     }
   }
-  return difference[0] | difference[1];
-}
 
-using DifferenceOfTile = uint64_t (*)(Side, Side, std::size_t, std::size_t, uint32_t);
+  template <std::size_t columns>
+  void compareColumns(Side one, Side other, std::size_t rows) {
+    for (; rows > 0; --rows, one.at += one.row, other.at += other.row) {
+      const uint8_t* a = one.at;
+      const uint8_t* b = other.at;
+      for (std::size_t i = 0; i < columns; ++i, a += one.block, b += other.block) compareOne(a, b);
+    }
+  }
 
-DifferenceOfTile tileFor(uint32_t blockBytes) {
-#define X(name, ggmlType, elements, bytes, group, kind)      \
-  if constexpr (bytes >= 16 && bytes < 48) {                 \
-    if (blockBytes == bytes) return differenceOfTile<bytes>; \
+  static uint64_t differenceOf(Side one, Side other, std::size_t rows, std::size_t blocks) {
+    Tile tile;
+    const auto compare = [&]<std::size_t columns>() {
+      tile.compareColumns<columns>(one, other, rows);
+      one.at += columns * one.block;
+      other.at += columns * other.block;
+      blocks -= columns;
+    };
+    while (blocks >= kColumns) compare.template operator()<kColumns>();
+    while (blocks > 0) compare.template operator()<1>();
+    return tile.difference[0] | tile.difference[1] | tile.rest;
+  }
+};
+
+// The tile for one size of block: null where a block is smaller than a register.
+struct TileKind {
+  uint64_t (*differenceOf)(Side, Side, std::size_t rows, std::size_t blocks) = nullptr;
+  uint64_t rows = 256;
+};
+
+TileKind tileFor(uint32_t blockBytes) {
+#define X(name, ggmlType, elements, bytes, group, kind)                              \
+  if constexpr (bytes >= 16) {                                                       \
+    if (blockBytes == bytes) return {Tile<bytes>::differenceOf, Tile<bytes>::kRows}; \
   }
 #include "encoding/encodings.inc"
 #undef X
-  return blockBytes >= 16 ? differenceOfTile<0> : nullptr;
+  return {};
 }
 
 Side sideAt(const BlockSource& source, BlockAt from) {
@@ -73,9 +92,10 @@ Side sideAt(const BlockSource& source, BlockAt from) {
 }
 
 uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& one, const BlockSource& other,
-                     DifferenceOfTile tile) {
-  if (tile && tile(sideAt(one, from), sideAt(other, from), static_cast<std::size_t>(to.o - from.o),
-                   static_cast<std::size_t>(to.b - from.b), one.blockBytes) == 0) {
+                     const TileKind& tile) {
+  if (tile.differenceOf && tile.differenceOf(sideAt(one, from), sideAt(other, from),
+                                             static_cast<std::size_t>(to.o - from.o),
+                                             static_cast<std::size_t>(to.b - from.b)) == 0) {
     return 0;
   }
   uint64_t differing = 0;
@@ -128,11 +148,11 @@ uint64_t countDiffering(BlockGrid grid, const BlockSource& one, const BlockSourc
       }
     }
   }
-  const DifferenceOfTile tile = tileFor(one.blockBytes);
+  const TileKind tile = tileFor(one.blockBytes);
   uint64_t differing = 0;
-  for (uint64_t o = 0; o < grid.out; o += kTileRows) {
+  for (uint64_t o = 0; o < grid.out; o += tile.rows) {
     for (uint64_t b = 0; b < grid.blocksPerRow; b += kTileBlocks) {
-      const BlockAt end{std::min(grid.out, o + kTileRows),
+      const BlockAt end{std::min(grid.out, o + tile.rows),
                         std::min(grid.blocksPerRow, b + kTileBlocks)};
       differing += countInTile({o, b}, end, one, other, tile);
     }
