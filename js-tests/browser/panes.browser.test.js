@@ -5,7 +5,12 @@ import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'packed-weights';
 import { idle, stateOf, textOf } from '../support/browser.js';
-import { displacedCount, misreadBlock } from '../../web/src/picture/arrangement.js';
+import { displacedCount, extent, misreadBlock } from '../../web/src/picture/arrangement.js';
+import { FIT, frameOf } from '../../web/src/picture/camera.js';
+import { PALETTE } from '../../web/src/picture/colour-map.js';
+import { timeOf } from '../../web/src/picture/flight.js';
+import { buildPyramid } from '../../web/src/picture/pyramid.js';
+import { drawPanel } from '../../web/src/picture/raster.js';
 import { smallModel } from '../support/gguf-files.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
@@ -244,6 +249,41 @@ describeInBrowser('panes', 'chrome', (browser) => {
     assert.equal(page.requests.slice(before).filter((r) => r.url.startsWith('http')).length, 0);
   });
 
+  browser.test('on the prepack slider keys step by block, by line and to both ends', async () => {
+    const page = await browser.page({ hash: '#sample=mixed&t=odd.weight' });
+    await page.focus('#flight');
+    const press = async (...keys) => {
+      for (const key of keys) await page.keyboard.press(key);
+      await idle(page);
+      return (await stateOf(page)).flight;
+    };
+    const [out, blocksPerRow] = [33, 3];
+    const total = out * blocksPerRow;
+    assert.equal(await press('Home'), 0);
+    assert.equal(await press('ArrowRight', 'ArrowRight'), timeOf(2, total));
+    await page.keyboard.down('Shift');
+    assert.equal(await press('ArrowRight'), timeOf(blocksPerRow, total));
+    assert.equal(await press('ArrowRight', 'ArrowLeft'), timeOf(blocksPerRow, total));
+    await page.keyboard.up('Shift');
+    assert.equal(await press('ArrowLeft'), timeOf(blocksPerRow - 1, total));
+    assert.equal(await press('End'), 1);
+  });
+
+  browser.test('what a file says of itself is listed', async () => {
+    const page = await browser.page();
+    await openSmall(page);
+    assert.equal(await textOf(page, '.metadata summary'), 'Metadata (2)');
+    assert.match(await textOf(page, '.metadata dl'), /general\.architecture test general\.quant/);
+  });
+
+  browser.test('a forced instruction set is the one that is used, and said', async () => {
+    for (const isa of ['simd128', 'scalar']) {
+      const page = await browser.page({ query: `?isa=${isa}` });
+      assert.equal((await stateOf(page)).isa, isa);
+      assert.match(await textOf(page, 'help-dialog'), new RegExp(`Instructions used: ${isa}\\.`));
+    }
+  });
+
   browser.test(
     'exports: PNG of one pixel per block, SVG, JSON, CSV, prepacked bytes, all under their names',
     async () => {
@@ -263,8 +303,12 @@ describeInBrowser('panes', 'chrome', (browser) => {
       const png = await take('png-exact', `${stem}.ROW_MAJOR.png`);
       assert.equal(png.subarray(1, 4).toString(), 'PNG');
       assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [3, 33]);
+      assert.deepEqual(await pixelsOf(page, png), await oddPanel(page));
       const svg = (await take('svg', `${stem}.ROW_MAJOR.svg`)).toString();
       assert.equal(svg.match(/<rect /g).length, 99);
+      const problem = (text) =>
+        new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror');
+      assert.equal(await page.evaluate(`(${problem})(${JSON.stringify(svg)})`), null);
       const block = JSON.parse((await take('block', `${stem}.block-4-2.json`)).toString());
       assert.deepEqual(
         [block.o, block.b, block.places.ROW_MAJOR, block.places.INPUT_BLOCK_MAJOR],
@@ -278,3 +322,34 @@ describeInBrowser('panes', 'chrome', (browser) => {
     },
   );
 });
+
+/** What a browser makes of a PNG. @param {any} page @param {Buffer} png */
+async function pixelsOf(page, png) {
+  const bytes = await page.evaluate(async (base64) => {
+    const content = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([content], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    return Array.from(context.getImageData(0, 0, bitmap.width, bitmap.height).data);
+  }, png.toString('base64'));
+  return [...new Uint32Array(Uint8Array.from(bytes).buffer)];
+}
+
+/** The file's panel of odd.weight as Node draws it, a pixel a block. */
+async function oddPanel(page) {
+  const { grid } = await stateOf(page);
+  const base = Uint8Array.from(
+    await page.evaluate(
+      async (key) =>
+        Array.from(await globalThis.packedPage.ask('levels', { key, channel: 'scale' })),
+      grid.key,
+    ),
+  );
+  const screen = { pixels: new Uint32Array(3 * 33), width: 3, height: 33 };
+  const frame = frameOf({ x: 0, y: 0, width: 3, height: 33 }, extent(grid, 'o'), FIT);
+  const levels = buildPyramid(base, grid);
+  const rules = { channel: 'levels', levels, colourOrder: 'ROW_MAJOR', palette: PALETTE };
+  drawPanel(screen, frame, { grid, axis: 'o', ...rules, background: 0 });
+  return [...screen.pixels];
+}

@@ -6,7 +6,7 @@ import { frameOf, FIT } from '../../web/src/picture/camera.js';
 import { PALETTE, identityLevel } from '../../web/src/picture/colour-map.js';
 import { buildPyramid, chooseLevel } from '../../web/src/picture/pyramid.js';
 import { drawPanel, hashPixels } from '../../web/src/picture/raster.js';
-import { drawFlight, progressOf } from '../../web/src/picture/flight.js';
+import { drawFlight, progressOf, steppedTime, timeOf } from '../../web/src/picture/flight.js';
 
 const BACKGROUND = 0xff010203;
 
@@ -260,4 +260,27 @@ test('flight: blocks leave in file order and all have landed at 1', () => {
       assert.ok(progressOf(t, share) <= progressOf(t, share - 0.1));
     }
   }
+});
+
+test('flight: steps land one block or one line after the other, and back, through the whole weight', () => {
+  const [out, blocksPerRow] = [7, 5];
+  const total = out * blocksPerRow;
+  const landedAt = (t) =>
+    Array.from({ length: total }, (_, i) => progressOf(t + 1e-9, i / total)).filter((p) => p === 1)
+      .length;
+  for (const size of [1, blocksPerRow]) {
+    const times = [0];
+    while (times.at(-1) < 1) times.push(steppedTime(times.at(-1), 1, size, total));
+    assert.equal(times.length, total / size + 1);
+    times.forEach((t, i) => {
+      assert.equal(t, timeOf(i * size, total));
+      // Just landed: the next block lands at that very time.
+      if (i > 0) assert.equal(landedAt(t), Math.min(total, i * size + 1));
+      if (i > 0) assert.equal(steppedTime(t, -1, size, total), times[i - 1]);
+    });
+  }
+  assert.equal(steppedTime(timeOf(7, total), 1, blocksPerRow, total), timeOf(10, total));
+  assert.equal(steppedTime(timeOf(7, total), -1, blocksPerRow, total), timeOf(5, total));
+  assert.equal(steppedTime(0, -1, 1, total), 0);
+  assert.equal(steppedTime(1, 1, 1, total), 1);
 });

@@ -60,8 +60,8 @@ async function open(about, name) {
       label: 'OUT_IN',
     });
     say(
-      `${source.name}: ${formatCount(source.tensors.length, 'tensor')}, ${formatBytes(source.size)}, GGUF version ${source.version}, ` +
-        `table read in ${source.millis.toFixed(0)} ms.`
+      `${source.name}: ${formatCount(source.tensors.length, 'tensor')}, ${formatBytes(source.size)}, GGUF version ${source.version}` +
+        (source.sample ? '.' : `, table read in ${source.millis.toFixed(0)} ms.`),
     );
     const keep = wanted && (!wanted.file || wanted.file === source.name) ? wanted : null;
     const first = source.tensors.find((t) => t.name === keep?.tensor) ?? firstWorthSeeing(source);

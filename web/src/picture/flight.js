@@ -26,6 +26,29 @@ export function progressOf(t, share) {
 }
 
 /**
+ * The time at which so many blocks have just landed.
+ * @param {number} landed
+ * @param {number} total
+ */
+export function timeOf(landed, total) {
+  return landed <= 0 ? 0 : Math.min(1, (1 + (SPREAD * landed) / total) / (1 + SPREAD));
+}
+
+/**
+ * The time one step on from t: to where the next block has landed, or the next whole line of `size` blocks.
+ * @param {number} t
+ * @param {1 | -1} by
+ * @param {number} size
+ * @param {number} total
+ */
+export function steppedTime(t, by, size, total) {
+  const landed = Math.max(0, (((t * (1 + SPREAD) - 1) / SPREAD) * total) / size);
+  // A step that has been reached is left, whatever its last digits are.
+  const whole = by > 0 ? Math.floor(landed + 1e-6) + 1 : Math.ceil(landed - 1e-6) - 1;
+  return timeOf(whole * size, total);
+}
+
+/**
  * Draws into the kernel's panel what has landed, and over everything what flies.
  * @param {Screen} screen
  * @param {Frame} from the file's panel: lines are o

@@ -21,6 +21,7 @@ export class BlockInspector extends Pane {
           type="number"
           min="0"
           max=${max}
+          aria-describedby="place-problem"
           .value=${String(value)}
           @change=${(e) => this.typed(e, max, to)}
       /></label>`;
@@ -31,6 +32,7 @@ export class BlockInspector extends Pane {
         ${field('block-b', 'b', b, grid.blocksPerRow - 1, (v) => ({ o, b: v }))}
         ${field('block-file', 'file place', file, last, (v) => blockAtPlace('ROW_MAJOR', grid, v))}
         ${field('block-kernel', 'kernel place', kernel, last, (v) => blockAtPlace('INPUT_BLOCK_MAJOR', grid, v))}
+        <p id="place-problem" class="problem"></p>
       </form>
       <form class="places" @submit=${this.goto}>
         <label for="goto"
@@ -87,12 +89,13 @@ export class BlockInspector extends Pane {
   typed(event, max, to) {
     const input = event.target;
     const value = Number(input.value);
-    if (!Number.isInteger(value) || value < 0 || value > max) {
-      complain(new Error(`${input.value || 'nothing'} is not a whole number in 0..${max}.`));
-      this.requestUpdate();
-      return;
-    }
-    lookAt(to(value), true);
+    const right = Number.isInteger(value) && value >= 0 && value <= max;
+    const text = `${input.value || 'nothing'} is not a whole number in 0..${max}.`;
+    /** @type {HTMLElement} */ (this.querySelector('#place-problem')).textContent = right ? '' : text;
+    input.setAttribute('aria-invalid', String(!right));
+    if (right) return lookAt(to(value), true);
+    complain(new Error(text));
+    this.requestUpdate();
   }
 
   goto(event) {

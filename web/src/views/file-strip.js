@@ -4,6 +4,22 @@ import { formatBytes } from '../words.js';
 
 const WIDTH = 1000;
 
+/** @param {[string, string][]} metadata */
+function metadataList(metadata) {
+  return html`<details class="metadata">
+    <summary>Metadata (${metadata.length})</summary>
+    <dl>
+      ${metadata.map(
+        ([key, value]) =>
+          html`<div>
+            <dt class="mono">${key}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </details>`;
+}
+
 /** The file from its first byte to its last, and what it holds. */
 export class FileStrip extends Pane {
   static needs = ['source'];
@@ -43,6 +59,7 @@ export class FileStrip extends Pane {
             </svg>`
           : ''
       }
+      <div class="about">
       <p class="legend">
         <span><i class="header"></i>header ${formatBytes(source.headerBytes)}</span>
         ${kinds.map(([name, bytes], i) => html`<span><i class="kind-${i % 6}"></i>${name} ${formatBytes(bytes)}</span>`)}
@@ -51,6 +68,8 @@ export class FileStrip extends Pane {
           ${source.alignment}${source.littleEndian ? '' : ', big-endian'}</span
         >
       </p>
+      ${source.metadata.length ? metadataList(source.metadata) : ''}
+      </div>
     </section>`;
   }
 

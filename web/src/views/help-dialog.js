@@ -38,7 +38,8 @@ export class HelpDialog extends Pane {
       </div>
       <p class="soft">
         Pointer: wheel scrolls, Ctrl and wheel or pinch zooms, drag pans, click pins, double-click
-        fits. Instructions used: ${isa ?? 'loading'}.
+        fits. On the prepack slider arrows step by block, with Shift by line, Home and End by all.
+        Instructions used: ${isa ?? 'loading'}.
       </p>
       <form method="dialog"><button class="primary">Close</button></form>
     </dialog>`;

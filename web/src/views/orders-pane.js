@@ -5,6 +5,7 @@ import { setChannel } from '../actions/looking.js';
 import { store } from '../page.js';
 import { zoom } from '../keyboard.js';
 import { ORDERS, blockAtPlace, blockCount, placeOf } from '../picture/arrangement.js';
+import { steppedTime, timeOf } from '../picture/flight.js';
 import { CHANNELS } from '../state/link.js';
 import { formatBytes, formatNanos } from '../words.js';
 
@@ -55,7 +56,9 @@ export class OrdersPane extends Pane {
           aria-label="Prepack, from file order to kernel order"
           aria-valuetext="${Math.round(flight * 100)} % of the way to kernel order"
           .value=${String(flight)}
+          title="Arrows step by block, with Shift by line, Home and End by all"
           @input=${(e) => store.set({ flight: Number(e.target.value) })}
+          @keydown=${stepFlight}
         />
         <span>kernel</span>
         <output id="price"
@@ -72,6 +75,19 @@ export class OrdersPane extends Pane {
       ${blockCount(grid) <= SEED_BLOCKS ? html`<seed-story></seed-story>` : nothing}
     `;
   }
+}
+
+/** @type {Record<string, 1 | -1>} */
+const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+
+/** @param {KeyboardEvent} event on the scrubber; Home and End are the browser's own */
+function stepFlight(event) {
+  const by = STEPS[event.key];
+  if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  const { flight, grid } = store.state;
+  const size = event.shiftKey ? grid.blocksPerRow : 1;
+  store.set({ flight: steppedTime(flight, by, size, blockCount(grid)) });
 }
 
 /** @param {import('../page.js').GridFacts} grid @param {string} channel */
@@ -143,7 +159,7 @@ export class SeedStory extends Pane {
     this.place = place;
     const { grid } = this.state;
     // The scrubber stands where this block has just landed.
-    const flight = (1 + (2 * (place + 1)) / total) / 3;
-    store.set({ ...blockAtPlace('ROW_MAJOR', grid, place), flight: Math.min(1, flight) });
+    const flight = timeOf(place + 1, total);
+    store.set({ ...blockAtPlace('ROW_MAJOR', grid, place), flight });
   }
 }

@@ -24,13 +24,13 @@ export class TracePane extends Pane {
       ${
         events.length
           ? html`<div class="scroll" role="region" aria-label="Events" tabindex="0">
-              <table>
+              <table class="events">
                 <thead>
                   <tr>
                     <th scope="col">event</th>
                     <th scope="col">what</th>
-                    <th scope="col">bytes</th>
-                    <th scope="col">ms</th>
+                    <th scope="col" class="number">bytes</th>
+                    <th scope="col" class="number">time</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -43,7 +43,7 @@ export class TracePane extends Pane {
                           ${e.bytes === undefined ? '' : formatBytes(Number(e.bytes))}
                         </td>
                         <td class="number">
-                          ${e.nanos === undefined ? '' : (Number(e.nanos) / 1e6).toFixed(3)}
+                          ${e.nanos === undefined ? '' : `${(Number(e.nanos) / 1e6).toFixed(3)} ms`}
                         </td>
                       </tr>`,
                   )}
