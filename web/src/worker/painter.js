@@ -139,7 +139,9 @@ function drawOrders(screen, g, ground) {
   const shown = [file, kernel].map(({ picture }) => picture.levels[0]?.values.length ?? 0);
   const now = JSON.stringify([rest, flying, shown, view.channel in g.levels]);
   if (still.of !== now || still.pixels.length !== screen.pixels.length) {
-    const pixels = new Uint32Array(screen.pixels.length).fill(ground);
+    const { length } = screen.pixels;
+    const pixels = still.pixels.length === length ? still.pixels : new Uint32Array(length);
+    pixels.fill(ground);
     const under = { ...screen, pixels };
     drawPanel(under, file.frame, file.picture);
     drawPanel(under, kernel.frame, kernel.picture);
