@@ -13,14 +13,16 @@ import { attempt, Failure, isProgram, main, root, say } from './terminal.js';
 // allocation that a count has not earned are findings too.
 const limits = ['-timeout=10', '-rss_limit_mb=512', '-malloc_limit_mb=64', '-max_len=8192'];
 
+function fuzzTargets() {
+  const sources = readdirSync(join(root, 'native-tests/fuzz'));
+  return sources.flatMap((file) => /^(\w+_fuzz)\.cpp$/.exec(file)?.[1] ?? []);
+}
+
 /** Builds all targets. Gives the folder of the programs and their names. */
 export async function buildFuzzTargets() {
   await ensure('build', 'fuzz');
   const build = await buildPreset('native-fuzz', { target: 'fuzz_targets' });
-  const folder = join(build, 'native-tests/fuzz');
-  const sources = readdirSync(join(root, 'native-tests/fuzz'));
-  const names = sources.flatMap((file) => /^(\w+_fuzz)\.cpp$/.exec(file)?.[1] ?? []);
-  return { folder, names };
+  return { folder: join(build, 'native-tests/fuzz'), names: fuzzTargets() };
 }
 
 /**
@@ -69,9 +71,13 @@ if (isProgram(import.meta.url)) {
     const at = args.indexOf('--seconds');
     const seconds = at >= 0 ? Number(args.splice(at, 2)[1]) : 60;
     if (!(seconds > 0)) throw new Failure('--seconds takes a number.');
-    const { folder, names } = await buildFuzzTargets();
+    const names = fuzzTargets();
+    const unknown = args.filter((name) => !names.includes(name));
+    if (unknown.length > 0) {
+      throw new Failure(`No target ${unknown.join(', ')}; there are ${names.join(', ')}.`);
+    }
     const chosen = names.filter((name) => args.length === 0 || args.includes(name));
-    if (chosen.length === 0) throw new Failure(`The targets are ${names.join(', ')}.`);
+    const { folder } = await buildFuzzTargets();
     let found = 0;
     for (const name of chosen) {
       say(`${name}: ${seconds} s`);

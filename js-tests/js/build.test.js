@@ -34,6 +34,18 @@ test('the version is one: of the npm package and of what find_package finds', ()
   assert.equal(/project\(packed_weights VERSION ([\d.]+)/.exec(cmake)?.[1], build.version);
 });
 
+test('npm run fuzz: one name that is no target is a failure that names it, before anything is built', () => {
+  const script = fileURLToPath(new URL('../../scripts/fuzz.js', import.meta.url));
+  const options = { encoding: /** @type {const} */ ('utf8') };
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [script, 'reader_fuzz', 'raeder_fuzz'],
+    options,
+  );
+  assert.equal(status, 1);
+  assert.match(stderr, /No target raeder_fuzz; there are .*reader_fuzz/);
+});
+
 test('packed-weights --version: the version alone on the first line, then commit and compiler', () => {
   const cli = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
   const options = { encoding: /** @type {const} */ ('utf8') };
