@@ -30,28 +30,31 @@ function writeFiles(folder) {
 
 function writeBlocks(target, folder) {
   const golden = join(root, 'native-tests/golden');
-  for (const name of readdirSync(golden).filter((file) => file.endsWith('.arbitrary.bin'))) {
-    const blocks = readFileSync(join(golden, name));
-    encodings().forEach((encoding, number) => {
-      if (!name.startsWith(`${encoding}.`)) return;
-      for (const choices of choicesOf(target, number)) {
-        const seed = Buffer.concat([Buffer.from(choices), blocks.subarray(0, 2048)]);
-        writeFileSync(join(folder, `${encoding}-${choices.join('-')}`), seed);
-      }
-    });
-  }
+  encodings().forEach(({ name, plain }, number) => {
+    const file = join(golden, plain ? 'Q4_0.source.f32' : `${name}.arbitrary.bin`);
+    if (!existsSync(file)) return;
+    for (const choices of choicesOf(target, number, plain)) {
+      const seed = Buffer.concat([Buffer.from(choices), readFileSync(file).subarray(0, 2048)]);
+      writeFileSync(join(folder, `${name}-${choices.join('-')}`), seed);
+    }
+  });
 }
 
 // The first bytes of an input, as each target reads them.
-function choicesOf(target, encoding) {
+function choicesOf(target, encoding, plain) {
   const grid = [4, 2]; // 5 rows x 3 blocks
   if (target === 'decoders_fuzz') return [[0, encoding, ...grid]];
   if (target === 'relayout_fuzz') return [0, 1].map((slices) => [encoding, ...grid, slices, 7, 11]);
-  // order, mistake, edits, whether the length is a choice too
-  return [0, 1, 2, 3, 4, 5, 6].map((mistake) => [encoding, ...grid, 1, mistake, mistake % 2, 1]);
+  // order, whether PLAIN values are many, mistake, edits, whether the length is a choice too
+  const many = plain ? [0] : [];
+  return [0, 1, 2, 3, 4, 5, 6].map((mistake) => [
+    ...[encoding, ...grid, 1, ...many],
+    ...[mistake, mistake % 2, 1],
+  ]);
 }
 
 function encodings() {
   const list = readFileSync(join(root, 'src/encoding/encodings.inc'), 'utf8');
-  return [...list.matchAll(/^X\((\w+),/gm)].map(([, name]) => name);
+  const lines = [...list.matchAll(/^X\((\w+),.*, (\w+)\)$/gm)];
+  return lines.map(([, name, kind]) => ({ name, plain: kind === 'PLAIN' }));
 }

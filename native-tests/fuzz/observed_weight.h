@@ -1,5 +1,5 @@
-// A weight as a fuzzer sees it: a reference, and bytes that somebody claims to be it, made from it
-// by a relayout that may be wrong and a few edits.
+// A weight as a fuzzer sees it, in blocks or PLAIN: a reference, and bytes that somebody claims to
+// be it, made from it by a relayout that may be wrong, or in the other byte order, and a few edits.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,14 @@ struct ObservedWeight {
 
 inline ObservedWeight observedWeight(FuzzInput& input) {
   ObservedWeight made;
-  made.encoding = input.blockedEncoding();
+  made.encoding = input.encoding();
   made.grid = {input.between(1, 12), input.between(1, 6)};
   made.claimed = input.flag() ? BlockOrder::INPUT_BLOCK_MAJOR : BlockOrder::ROW_MAJOR;
+  if (!specOf(made.encoding).blocked()) {
+    // Values, of which a large weight has more than are looked at one by one.
+    if (input.below(16) == 1) made.grid = {made.grid.out * 30, made.grid.blocksPerRow * 60};
+    made.claimed = BlockOrder::ROW_MAJOR;
+  }
   const uint32_t blockBytes = specOf(made.encoding).bytes;
   const uint64_t size = made.grid.out * made.grid.blocksPerRow * blockBytes;
   const uint64_t mistake = input.below(8);
@@ -49,7 +54,12 @@ inline ObservedWeight observedWeight(FuzzInput& input) {
   if (mistake == 3) permute(made.grid, rows, kernel);
   if (mistake == 4) permute(turned, rows, kernel);
   if (mistake == 5) std::ranges::rotate(made.observed, made.observed.begin() + blockBytes);
-  if (mistake == 6) std::ranges::reverse(made.observed);
+  if (mistake == 6 && specOf(made.encoding).blocked()) std::ranges::reverse(made.observed);
+  if (mistake == 6 && !specOf(made.encoding).blocked()) {
+    for (auto value = made.observed.begin(); value != made.observed.end(); value += blockBytes) {
+      std::reverse(value, value + blockBytes);
+    }
+  }
   if (mistake == 7) made.observed.assign(input.rest().begin(), input.rest().end());
   made.observed.resize(std::min<uint64_t>(mistake == 7 ? made.observed.size() : length, 2 * size));
   for (const auto& [at, value] : edited) {
