@@ -27,7 +27,7 @@ export function calibrate(pw, { bytes = 8 << 20, milliseconds = 30 } = {}) {
     const [from, to] = [room.take(bytes), room.take(bytes)];
     return {
       dotCeiling: dotCeiling(pw, milliseconds),
-      streamRead: streamRead(pw, from, bytes, milliseconds),
+      streamRead: streamRead(pw, [from], bytes, milliseconds),
       copy: copy(pw, from, to, bytes, milliseconds),
     };
   } finally {
@@ -63,13 +63,14 @@ export function recentDotCeiling(pw) {
 
 /**
  * @param {PackedWeights} pw
- * @param {number} from address
- * @param {number} bytes
+ * @param {number[]} from addresses, read one after the other
+ * @param {number} bytes at each
  * @param {number} milliseconds
  */
 export function streamRead(pw, from, bytes, milliseconds) {
   const { core } = PackedWeights.contextOf(pw);
-  return bytes / fastest(() => core.streamRead(from, bytes), milliseconds) / 1e6;
+  const run = () => from.forEach((address) => core.streamRead(address, bytes));
+  return (from.length * bytes) / fastest(run, milliseconds) / 1e6;
 }
 
 /**

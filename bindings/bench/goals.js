@@ -106,6 +106,15 @@ export function quantizeGoal(encoding) {
 }
 
 /**
+ * 200 ms for a weight of 4096 x 4096, as 10^9 bytes a second of both weights; smaller ones have no goal.
+ * @param {{ out: number, inputDim: number, size: number }} weight
+ * @returns {number | null}
+ */
+export function diagnoseGoal({ out, inputDim, size }) {
+  return out * inputDim === 4096 * 4096 ? (2 * size) / 200 / 1e6 : null;
+}
+
+/**
  * For NaN and infinity, in 10^9 packed bytes a second.
  * @param {string} encoding
  * @returns {number | null}

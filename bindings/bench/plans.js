@@ -8,6 +8,7 @@ import { ops } from './rows.js';
  * @property {MatmulPlan[]} matmuls
  * @property {[number, number][]} passes shapes of the weights that are decoded, relaid out, compared and scanned
  * @property {[number, number]} quantized shape of the values that are quantized
+ * @property {[number, number]} diagnosed shape of the weight that is diagnosed
  * @property {number} milliseconds per row
  * @property {number} settling milliseconds of work ahead of the first row: engines still compile the module
  *
@@ -36,6 +37,7 @@ export const plans = Object.freeze({
       [1003, 2304],
     ],
     quantized: [256, 4096],
+    diagnosed: [4096, 4096],
     milliseconds: 250,
     settling: 600,
   },
@@ -44,6 +46,7 @@ export const plans = Object.freeze({
     matmuls: [{ shape: [512, 4096], columns: [1, 2, 32], ...both }],
     passes: [[4096, 4096]],
     quantized: [16, 4096],
+    diagnosed: [4096, 4096],
     milliseconds: 45,
     settling: 600,
   },
@@ -53,6 +56,7 @@ export const plans = Object.freeze({
     matmuls: [{ shape: [40, 512], columns: [1, 32], ...both }],
     passes: [[40, 512]],
     quantized: [8, 512],
+    diagnosed: [8, 512],
     milliseconds: 1,
     settling: 0,
   },

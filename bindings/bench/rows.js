@@ -9,6 +9,7 @@ export const ops = /** @type {const} */ ([
   'scan',
   'decode',
   'quantize',
+  'diagnose',
 ]);
 
 /**
@@ -26,7 +27,7 @@ export const ops = /** @type {const} */ ([
  * @property {number} milliseconds of the fastest run
  * @property {number | null} gops 10^9 multiplications and additions a second
  * @property {number} gbps 10^9 bytes a second: of packed bytes; of values for decode and quantize; of both
- *   weights for disagreement
+ *   weights for disagreement and diagnose
  * @property {'dotCeiling' | 'streamRead' | 'copy' | 'singleColumns' | 'relayout' | 'fixed'} of what `share` is
  *   a share of: a calibration in the same run, as many columns one by one, the relayout into other
  *   memory, or a fixed speed

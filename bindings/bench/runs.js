@@ -1,4 +1,5 @@
 import { PackedWeights } from 'packed-weights';
+import { diagnoseGroups } from './diagnose-rows.js';
 import { matmulGroups } from './matmul-rows.js';
 import { passGroups } from './pass-rows.js';
 import { quantizeGroups } from './quantize-rows.js';
@@ -20,7 +21,9 @@ import { quantizeGroups } from './quantize-rows.js';
 export async function* runBench(pw, plan) {
   // The scan is the validator's.
   await PackedWeights.contextOf(pw).core.loadFiles();
-  const groups = [...matmulGroups(pw, plan), ...passGroups(pw, plan), ...quantizeGroups(pw, plan)];
+  const groups = [matmulGroups, passGroups, quantizeGroups, diagnoseGroups].flatMap((groupsOf) => [
+    ...groupsOf(pw, plan),
+  ]);
   const total = groups.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   // The first rows again and again, uncounted.

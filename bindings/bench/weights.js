@@ -18,12 +18,28 @@ export function repeatedBlocks(pw, encoding, values) {
 }
 
 /**
+ * Bytes that hold no block twice.
+ * @param {number} size
+ * @param {number} seed
+ */
+export function randomBytes(size, seed) {
+  const words = new Uint32Array(Math.ceil(size / 4));
+  let state = seed;
+  for (let i = 0; i < words.length; ++i) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    words[i] = state ^ (state >>> 15);
+  }
+  return new Uint8Array(words.buffer, 0, size);
+}
+
+/**
  * Values around zero, the large ones rare: sums of four uniform ones.
  * @param {number} count
+ * @param {number} [seed]
  */
-export function bellValues(count) {
+export function bellValues(count, seed = 1) {
   const values = new Float32Array(count);
-  let state = 1;
+  let state = seed;
   for (let i = 0; i < count; ++i) {
     let sum = 0;
     for (let part = 0; part < 4; ++part) {

@@ -91,6 +91,7 @@ function planOf(pw, wanted, { quick, op, shape, milliseconds }) {
     plan.matmuls = [{ ...plan.matmuls[0], shape: sizes }];
     plan.passes = [sizes];
     plan.quantized = sizes;
+    plan.diagnosed = sizes;
   }
   return plan;
 }

@@ -20,15 +20,18 @@ test('bench: the quick plan measures every operation, and every encoding that ha
     matmuls: plans.quick.matmuls.map((matmul) => ({ ...matmul, shape: [4, 256] })),
     passes: [[4, 256]],
     quantized: [1, 256],
+    diagnosed: [4, 256],
   };
   const steps = await all(runBench(pw, small));
   const rows = steps.map(({ row }) => row);
   assert.deepEqual(new Set(rows.map(({ op }) => op)), new Set(ops));
   const blocked = Object.values(pw.encodings).filter((encoding) => encoding.blocked);
+  const plain = ['F32', 'F16', 'BF16'];
   for (const op of ops) {
     const wanted = blocked.filter(({ quantizable }) => op !== 'quantize' || quantizable);
     const found = new Set(rows.filter((row) => row.op === op).map(({ encoding }) => encoding));
-    assert.deepEqual(found, new Set(wanted.map(({ name }) => name)), op);
+    const names = [...wanted.map(({ name }) => name), ...(op === 'diagnose' ? plain : [])];
+    assert.deepEqual(found, new Set(names), op);
   }
   const products = rows.filter(({ op, encoding }) => op === 'gemv' && encoding === 'Q4_K');
   assert.deepEqual(
@@ -43,7 +46,8 @@ test('bench: the quick plan measures every operation, and every encoding that ha
 });
 
 test('bench: an odd size leaves out the encodings whose blocks do not divide its rows', async () => {
-  const plan = { ...fast(plans.tiny), matmuls: [], passes: [[3, 96]], quantized: [3, 96] };
+  const plan = { ...fast(plans.tiny), matmuls: [], passes: [[3, 96]] };
+  Object.assign(plan, { quantized: [3, 96], diagnosed: [3, 96] });
   const found = (await all(runBench(pw, plan))).map(({ row }) => row.encoding);
   assert.deepEqual(new Set(found), new Set(['Q4_0']));
 });

@@ -18,6 +18,7 @@ const TITLES = {
   scan: 'Scan for NaN and infinity',
   decode: 'Decode to floats',
   quantize: 'Quantize',
+  diagnose: 'Diagnosis of bytes that are nothing of the reference',
 };
 
 const SIGNS = { reached: '✓ reached', close: '≈ close', missed: '✕ missed' };
