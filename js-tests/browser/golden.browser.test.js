@@ -29,10 +29,20 @@ async function compare({ encodings, rows, blocksPerRow }) {
       const bytes = await bytesOf(`${name}.${from}`);
       const expected = await bytesOf(`${name}.${to}`);
       const packed = pw.pack(bytes, { encoding: name, out: rows, inputDim, order: 'ROW_MAJOR' });
-      const view = pw.view(pw.toKernelOrder(packed));
       if (!same(pw.decode(bytes, name), expected)) wrong.push(`${name}.${from}`);
-      if (!same(view.toFloats(), expected)) wrong.push(`${name}.${from} in kernel order`);
-      view.dispose();
+      const values = new Float32Array(expected.buffer);
+      for (const ordered of [packed, pw.toKernelOrder(packed)]) {
+        const view = pw.view(ordered);
+        const where = `${name}.${from} in ${ordered.order}`;
+        if (!same(view.toFloats(), expected)) wrong.push(where);
+        for (let o = 0; o < rows; ++o) {
+          for (const i of [0, blockSize - 1, blockSize, inputDim - 1]) {
+            const right = Object.is(view.get(o, i), values[o * inputDim + i]);
+            if (!right) wrong.push(`${where}: get(${o}, ${i})`);
+          }
+        }
+        view.dispose();
+      }
       ++checked;
     }
     if (!pw.encodings[name].quantizable || searching.includes(name)) continue;
