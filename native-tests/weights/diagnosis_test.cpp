@@ -134,6 +134,21 @@ TEST_CASE("diagnosis: padding that holds the reference's own blocks is no paddin
   CHECK(result.message.find("other blocks of the reference") != std::string::npos);
 }
 
+TEST_CASE("diagnosis: one head of all rows, interleaved, is no stride of two rows") {
+  // Rows 0 4 1 5 2 6 3 7: every other row is where a stride would put it, and the ones between
+  // would have to be padding.
+  const Weight weight = mistakes::distinct(Encoding::Q4_0, {8, 5});
+  const std::size_t line = 5 * weight.blockBytes();
+  std::vector<uint8_t> bytes;
+  for (const std::size_t row : {0, 4, 1, 5, 2, 6, 3, 7}) {
+    const auto from = weight.bytes.begin() + static_cast<std::ptrdiff_t>(row * line);
+    bytes.insert(bytes.end(), from, from + static_cast<std::ptrdiff_t>(line));
+  }
+  const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+  CHECK(result.kind == DiagnosisKind::ROW_PERMUTATION);
+  CHECK(result.explained == 40);
+}
+
 TEST_CASE("diagnosis: scales rounded in another way are not off by a constant") {
   const Weight weight = mistakes::distinct(Encoding::Q8_0, {8, 5});
   auto bytes = weight.bytes;

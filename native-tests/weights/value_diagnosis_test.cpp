@@ -1,6 +1,9 @@
 // diagnose and disagreement of PLAIN encodings: values, not blocks.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "support/value_mistakes.h"
 #include "weights/disagreement.h"
 
@@ -183,4 +186,25 @@ TEST_CASE("diagnosis of values: without a reference, or in kernel order, it is r
   CHECK(code({BlockOrder::ROW_MAJOR, BlockGrid{2, 3}}) == ErrorCode::NOT_BLOCKED);
   CHECK(code({BlockOrder::INPUT_BLOCK_MAJOR, BlockGrid{2, 3}, Bytes(v)}) == ErrorCode::NOT_BLOCKED);
   CHECK(code({BlockOrder::ROW_MAJOR, BlockGrid{2, 4}, Bytes(v)}) == ErrorCode::SIZE_MISMATCH);
+}
+
+TEST_CASE("diagnosis of values: foreign ones are counted and measured as if one by one") {
+  const Weight weight = mistakes::values(Encoding::F32, 7, 149);
+  const Weight other = mistakes::values(Encoding::F32, 14, 149);
+  std::vector<uint8_t> bytes(other.bytes.end() - static_cast<std::ptrdiff_t>(weight.bytes.size()),
+                             other.bytes.end());
+  std::copy_n(weight.bytes.begin(), 40, bytes.begin());
+  uint64_t count = 0;
+  double largest = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += 4) {
+    const float off = loadLE<float>(bytes.data() + at) - loadLE<float>(weight.bytes.data() + at);
+    count += off != 0;
+    largest = std::max(largest, static_cast<double>(std::abs(off)));
+  }
+  const Diagnosis result = diagnosed(bytes, weight);
+  CHECK(result.kind == DiagnosisKind::FOREIGN);
+  CHECK(count == 7 * 149 - 10);
+  CHECK(result.explained == count);
+  CHECK(result.message.find(joined(count, " of 1043 values differ, by up to ", largest)) !=
+        std::string::npos);
 }

@@ -160,6 +160,15 @@ uint64_t countDiffering(BlockGrid grid, const BlockSource& one, const BlockSourc
   return differing;
 }
 
+bool sameWeights(Bytes one, Bytes other) {
+  if (one.size() != other.size()) return false;
+  for (std::size_t at = 0; at < one.size(); at += kStretch) {
+    const std::size_t length = std::min<std::size_t>(kStretch, one.size() - at);
+    if (!sameStretch(one.data() + at, other.data() + at, length)) return false;
+  }
+  return true;
+}
+
 ByteSums sumsOf(Bytes bytes) {
   ByteSums sums;
   constexpr std::size_t kChunk = 1 << 14;  // whose sums fit 32 bits

@@ -97,7 +97,7 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
 // Whether blocks of the reference stand, out of place, where a mistake foretells nothing: padding,
 // a header or what was cut off would be something else. The first few gaps are looked at.
 bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis) {
-  if (seen.plain()) return false;  // a value stands somewhere in most references
+  if (seen.plain() && seen.run == 1) return false;  // a value stands somewhere in most references
   int left = 4;
   const uint64_t end = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.windows());
   for (uint64_t window = 0; window < end && left > 0; ++window) {
@@ -123,6 +123,14 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
   if (seen.observed.size() <= seen.right.size()) {
     std::erase_if(verdicts, [&](const Verdict& verdict) {
       return open(verdict) && verdict.evidence.fits < alreadyRight;
+    });
+  }
+  // What explains every block leaves no room for padding that would be blocks of the reference.
+  const bool closed = std::any_of(verdicts.begin(), verdicts.end(),
+                                  [&](const Verdict& verdict) { return !open(verdict); });
+  if (closed) {
+    std::erase_if(verdicts, [&](const Verdict& verdict) {
+      return open(verdict) && gapsHoldBlocks(seen, *verdict.hypothesis);
     });
   }
   const bool damage =
@@ -260,7 +268,11 @@ Evidence evidenceFor(const Observation& seen, const Hypothesis& hypothesis) {
     if (evidence.misfits * 2 > evidence.knowable()) return evidence;
     evidence = {};
   }
-  for (uint64_t window = 0; window < windows; ++window) evidence.count(hypothesis.at(window));
+  for (uint64_t first = 0; first < hypothesis.stride; ++first) {
+    for (uint64_t window = first; window < windows; window += hypothesis.stride) {
+      evidence.count(hypothesis.at(window));
+    }
+  }
   return evidence;
 }
 
@@ -284,8 +296,7 @@ Result<Diagnosis> diagnose(Bytes observed, Encoding encoding, const Expectation&
   const BlockGrid grid{expected.grid.out, expected.grid.blocksPerRow / run};
   const Observation seen{
       expected, observed, right, grid, expected.blockBytes * run, expected.blocks / run, run};
-  if (seen.sameSize() && sameBytes(observed.data(), right.data(), right.size()))
-    return agreement(seen);
+  if (sameWeights(observed, right)) return agreement(seen);
   if (seen.blocks == 0) {
     return undetermined(seen,
                         joined("the grid is empty, yet ", observed.size(), " bytes were given"));

@@ -60,6 +60,9 @@ struct Hypothesis {
   std::string variant;
   std::string fix;
   std::function<Fit(uint64_t window)> at;
+  // Windows are asked so far apart, then the ones next to those: in the sequence in which what they
+  // are compared with lies in memory.
+  uint64_t stride = 1;
 };
 
 struct Evidence {

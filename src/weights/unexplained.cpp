@@ -1,13 +1,13 @@
 #include "weights/unexplained.h"
 
 #include <array>
-#include <cmath>
 #include <memory>
 #include <new>
 
 #include "encoding/block_anatomy.h"
 #include "encoding/codec.h"
 #include "weights/block_match.h"
+#include "weights/value_differences.h"
 
 namespace packed {
 namespace {
@@ -119,40 +119,6 @@ bool sameScales(const Observation& seen) {
 
 bool partsAreTheReference(const Observation& seen) {
   return mayBeRearranged(seen) || sameScales(seen) || piecesStandElsewhere(seen);
-}
-
-struct ValueDifferences {
-  uint64_t count = 0;
-  double largest = 0;
-  double relativeRms = 0;
-  bool rounding = true;  // every value is nearly the reference's
-};
-
-ValueDifferences differencesOf(const Observation& seen) {
-  constexpr uint64_t kChunk = 512;
-  ValueDifferences found;
-  double squares = 0;
-  double signal = 0;
-  std::array<float, kChunk> is, should;
-  const uint64_t values = seen.countIn(seen.blocks);
-  for (uint64_t start = 0; start < values; start += kChunk) {
-    const uint64_t count = std::min(kChunk, values - start);
-    const uint64_t at = start * (seen.blockBytes / seen.run);
-    decodeBlocks(seen.expected.encoding, seen.observed.data() + at, count, is.data());
-    decodeBlocks(seen.expected.encoding, seen.right.data() + at, count, should.data());
-    for (std::size_t i = 0; i < count; ++i) {
-      const double right = static_cast<double>(should[i]);
-      const double difference = std::abs(static_cast<double>(is[i]) - right);
-      signal += right * right;
-      if (difference == 0) continue;
-      ++found.count;
-      squares += difference * difference;
-      found.largest = std::max(found.largest, difference);
-      if (!(difference <= std::abs(right) / 128)) found.rounding = false;
-    }
-  }
-  found.relativeRms = std::sqrt(squares / signal);
-  return found;
 }
 
 Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view counts) {

@@ -1,6 +1,7 @@
 // PLAIN encodings, against a reference: the values of the reference with the axes exchanged, in the
 // other byte order, or all off by one term or one factor. How blocks move does not apply to them,
 // how rows and bytes move does.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -15,6 +16,60 @@ namespace {
 constexpr uint32_t kMostValues = 64;  // of a run
 
 uint32_t valueBytesOf(const Observation& seen) { return seen.blockBytes / seen.run; }
+
+// Calls ask<Word>() with the unsigned integer that is as wide as a value.
+template <class Ask>
+Fit askByWidth(uint32_t valueBytes, Ask ask) {
+  switch (valueBytes) {
+    case 1:
+      return ask.template operator()<uint8_t>();
+    case 2:
+      return ask.template operator()<uint16_t>();
+    case 4:
+      return ask.template operator()<uint32_t>();
+    default:
+      return ask.template operator()<uint64_t>();
+  }
+}
+
+template <class Word>
+Word swapped(Word word) {
+  if constexpr (sizeof(Word) == 2) return static_cast<Word>(__builtin_bswap16(word));
+  if constexpr (sizeof(Word) == 4) return __builtin_bswap32(word);
+  if constexpr (sizeof(Word) == 8) return __builtin_bswap64(word);
+  return word;
+}
+
+// Value k of an observed window is value (o, i) of the right matrix that begins at `slice`, with
+// the axes exchanged; o is walked first.
+template <class Word>
+Fit fitTransposed(const Observation& seen, uint64_t window, uint64_t rows, uint64_t columns) {
+  const uint8_t* found = seen.seenAt(window);
+  const uint64_t inSlice = window * seen.run % (rows * columns);
+  const uint8_t* slice = seen.rightAt(window) - inSlice * sizeof(Word);
+  uint64_t o = inSlice % rows;
+  uint64_t i = inSlice / rows;
+  for (uint32_t left = seen.run; left > 0; --left, found += sizeof(Word)) {
+    const uint8_t* right = slice + (o * columns + i) * sizeof(Word);
+    if (loadLE<Word>(found) != loadLE<Word>(right)) return Fit::MISFIT;
+    if (++o < rows) continue;
+    o = 0;
+    if (++i < columns) continue;
+    i = 0;
+    slice += rows * columns * sizeof(Word);
+  }
+  return Fit::FITS;
+}
+
+template <class Word>
+Fit fitSwapped(const Observation& seen, uint64_t window) {
+  const uint8_t* found = seen.seenAt(window);
+  const uint8_t* right = seen.rightAt(window);
+  for (uint32_t at = 0; at < seen.blockBytes; at += sizeof(Word)) {
+    if (loadLE<Word>(found + at) != swapped(loadLE<Word>(right + at))) return Fit::MISFIT;
+  }
+  return Fit::FITS;
+}
 
 // The matrix, or each matrix of a stack of equal ones, with its two axes exchanged.
 void proposeTransposed(const Observation& seen, Hypotheses& to, uint64_t slices) {
@@ -31,23 +86,11 @@ void proposeTransposed(const Observation& seen, Hypotheses& to, uint64_t slices)
                        ", { encoding: '", nameOf(seen.expected.encoding), "', shape: ", turned,
                        ", order: 'ROW_MAJOR' }).transpose() reads it as ", shape),
                 [&seen, rows, columns](uint64_t window) {
-                  const uint32_t size = valueBytesOf(seen);
-                  const uint8_t* found = seen.seenAt(window);
-                  const uint64_t inSlice = window * seen.run % (rows * columns);
-                  const uint8_t* slice = seen.rightAt(window) - inSlice * size;
-                  uint64_t o = inSlice % rows;
-                  uint64_t i = inSlice / rows;
-                  for (uint32_t left = seen.run; left > 0; --left, found += size) {
-                    if (!sameBytes(found, slice + (o * columns + i) * size, size))
-                      return Fit::MISFIT;
-                    if (++o < rows) continue;
-                    o = 0;
-                    if (++i < columns) continue;
-                    i = 0;
-                    slice += rows * columns * size;
-                  }
-                  return Fit::FITS;
-                }});
+                  return askByWidth(valueBytesOf(seen), [&]<class Word>() {
+                    return fitTransposed<Word>(seen, window, rows, columns);
+                  });
+                },
+                std::max<uint64_t>(1, rows / seen.run)});
 }
 
 void proposeByteOrder(const Observation& seen, Hypotheses& to) {
@@ -56,12 +99,8 @@ void proposeByteOrder(const Observation& seen, Hypotheses& to) {
   to.push_back({DiagnosisKind::SCALE_BYTES, "values big-endian",
                 "write every value little-endian, or mark the whole file as big-endian",
                 [&seen, size](uint64_t window) {
-                  const uint8_t* found = seen.seenAt(window);
-                  const uint8_t* right = seen.rightAt(window);
-                  for (uint32_t i = 0; i < seen.blockBytes; ++i) {
-                    if (found[i] != right[i - i % size + size - 1 - i % size]) return Fit::MISFIT;
-                  }
-                  return Fit::FITS;
+                  return askByWidth(size,
+                                    [&]<class Word>() { return fitSwapped<Word>(seen, window); });
                 }});
 }
 
