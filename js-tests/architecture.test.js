@@ -137,6 +137,23 @@ test('floors: includes and imports form no cycle', () => {
   for (const file of graph.keys()) visit(file, []);
 });
 
+test('relaxed SIMD: only src/kernels, which is compiled for each module, knows of it', () => {
+  const knows = /__wasm_relaxed_simd__|PACKED_RELAXED_SIMD/;
+  const inside = core.filter((file) => file.startsWith('src/kernels/'));
+  assert.ok(inside.some((file) => knows.test(read(file))));
+  for (const file of [...core, ...embind]) {
+    if (inside.includes(file)) continue;
+    // With all that it includes: an inline function must be the same function in every object file.
+    const seen = new Set([file]);
+    for (const each of seen) {
+      assert.doesNotMatch(read(each), knows, `${file} sees ${each}`);
+      for (const include of includesOf(each)) {
+        if (existsSync(join(root, 'src', include))) seen.add(`src/${include}`);
+      }
+    }
+  }
+});
+
 test('files: none is longer than 400 lines, tables apart', () => {
   const styles = filesIn('web', /\.css$/);
   for (const file of [...core, ...native, ...embind, ...scripts, ...styles]) {

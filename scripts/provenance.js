@@ -13,12 +13,10 @@ export function provenance() {
 /** Written with the wasm, relative to the root: what compiled it. */
 export const toolchainFile = 'build/core/toolchain.json';
 
-/** { compiler, flags } of wasm builds, by the name of the module: { simd128: folder, relaxed: folder }. */
-export function toolchain(emscripten, folders) {
-  const flags = Object.fromEntries(
-    Object.entries(folders).map(([variant, folder]) => [variant, flagsOf(folder)]),
-  );
-  return { compiler: compilerOf(emscripten, Object.values(folders)[0]), flags };
+/** { compiler, flags } of a wasm build in `folder`, flags by the name of the module: { simd128, relaxed }. */
+export function toolchain(emscripten, folder, variants) {
+  const flags = Object.fromEntries(variants.map((variant) => [variant, flagsOf(folder, variant)]));
+  return { compiler: compilerOf(emscripten, folder), flags };
 }
 
 /**
@@ -33,9 +31,10 @@ export function commitOf(folder) {
 }
 
 // Of the matmul kernels, which are what flags matter to. Without warnings, and without what names places.
-function flagsOf(folder) {
+function flagsOf(folder, variant) {
   const commands = JSON.parse(readFileSync(join(folder, 'compile_commands.json'), 'utf8'));
-  const { command } = commands.find(({ file }) => file.endsWith('src/kernels/matmul/simd128.cpp'));
+  const object = `kernels_${variant}.dir/src/kernels/matmul/simd128.cpp.o`;
+  const { command } = commands.find(({ command }) => command.includes(object));
   const options = command.split(' ').slice(1);
   return options.filter((word) => /^-(?!W|I|isystem|o$|c$)/.test(word)).join(' ');
 }

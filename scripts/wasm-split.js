@@ -2,7 +2,7 @@
 // The parts share one memory; Binaryen's wasm-split does the cutting, the list below says where.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { attempt, capture, Failure } from './terminal.js';
 import { moveData } from './wasm-data.js';
 
@@ -41,12 +41,12 @@ export const parts = [
 ];
 
 /**
- * Cuts `core`, which must name its functions as the linker does, into one file per part and `first`. `folder` is
- * where it was built. Gives { first, tools, files }: paths.
+ * Cuts `core`, which must name its functions as the linker does, into one file per part and `first`, in a folder
+ * beside it. `folder` is where its sources were compiled. Gives { first, tools, files }: paths.
  */
 export async function splitWasm(emscripten, folder, core) {
   const run = (tool, ...args) => binaryen(emscripten, tool, args);
-  const out = join(folder, 'parts');
+  const out = join(dirname(core), 'parts');
   mkdirSync(out, { recursive: true });
   const text = join(out, 'core.wat');
   await run('wasm-dis', core, '-o', text);

@@ -41,27 +41,25 @@ export async function buildWasm(emscripten) {
 }
 
 async function build(emscripten) {
-  const loaders = [];
-  const folders = {};
   const core = join(root, 'build/core');
   mkdirSync(core, { recursive: true });
-  for (const variant of variants) {
-    const what = `Compiling ${variant}.wasm (the first time some minutes; later what changed)`;
-    const folder = await timed(what, () => buildPreset(`wasm-${variant}`, { emscripten }));
-    folders[variant] = folder;
-    const linked = join(folder, 'bindings/embind/core');
-    loaders.push(readFileSync(`${linked}.js`, 'utf8'));
-    const paths = await splitWasm(emscripten, folder, `${linked}.wasm`);
-    copyFileSync(paths.first, join(core, `${variant}.wasm`));
-    for (const { name } of parts) copyFileSync(paths[name], join(core, `${variant}.${name}.wasm`));
-  }
-  if (loaders[0] !== loaders[1]) {
+  const what = 'Compiling the two wasm modules (the first time some minutes; later what changed)';
+  const folder = await timed(what, () => buildPreset('wasm', { emscripten }));
+  const linked = variants.map((variant) => join(folder, 'bindings/embind', variant, 'core'));
+  const [loader, other] = linked.map((path) => readFileSync(`${path}.js`, 'utf8'));
+  if (loader !== other) {
     throw new Failure(
       'The two wasm builds have different loaders, so one cannot serve both: see the link options in bindings/embind/CMakeLists.txt.',
     );
   }
-  writeFileSync(join(root, toolchainFile), JSON.stringify(toolchain(emscripten, folders)));
-  writeFileSync(join(core, 'core.js'), withoutFetching(withoutOwnWasm(loaders[0])));
+  const cut = async (variant, i) => {
+    const paths = await splitWasm(emscripten, folder, `${linked[i]}.wasm`);
+    copyFileSync(paths.first, join(core, `${variant}.wasm`));
+    for (const { name } of parts) copyFileSync(paths[name], join(core, `${variant}.${name}.wasm`));
+  };
+  await timed('Cutting them into parts', () => Promise.all(variants.map(cut)));
+  writeFileSync(join(root, toolchainFile), JSON.stringify(toolchain(emscripten, folder, variants)));
+  writeFileSync(join(core, 'core.js'), withoutFetching(withoutOwnWasm(loader)));
 }
 
 // The facade always hands the module's bytes in. Left alone, the loader's own guess where they are

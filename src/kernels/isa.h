@@ -15,14 +15,6 @@ constexpr std::string_view nameOf(Isa isa) {
 }
 
 // The widest instruction set that this binary was built for.
-constexpr Isa builtIsa() {
-#if defined(__wasm_relaxed_simd__)
-  return Isa::RELAXED;
-#elif defined(__wasm_simd128__) || defined(PACKED_SIMDE)
-  return Isa::SIMD128;
-#else
-  return Isa::SCALAR;
-#endif
-}
+Isa builtIsa();
 
 }  // namespace packed
