@@ -1,7 +1,6 @@
 // `npm run fuzz`: every libFuzzer target of native-tests/fuzz for a minute each (`-- --seconds 10`,
-// `-- NAME` for one). What it learns is kept in build/native-fuzz/corpus, what it finds in
-// build/native-fuzz/findings: mend that, and keep the input in native-tests/fuzz/found/TARGET under a name
-// that says what it shows.
+// `-- NAME` for one). What it learns is kept in build/fuzz/corpus, what it finds in build/fuzz/findings: mend
+// that, and keep the input in native-tests/fuzz/found/TARGET under a name that says what it shows.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPreset } from './cmake.js';
@@ -21,7 +20,7 @@ function fuzzTargets() {
 /** Builds all targets. Gives the folder of the programs and their names. */
 export async function buildFuzzTargets() {
   await ensure('build', 'fuzz');
-  const build = await buildPreset('native-fuzz', { target: 'fuzz_targets' });
+  const build = await buildPreset('native-sanitize', { target: 'fuzz_targets' });
   return { folder: join(build, 'native-tests/fuzz'), names: fuzzTargets() };
 }
 
@@ -33,7 +32,7 @@ export async function buildFuzzTargets() {
  * @param {{ seconds?: number, runs?: number }} how
  */
 export async function runFuzzTarget(folder, name, { seconds, runs }) {
-  const home = join(root, 'build/native-fuzz');
+  const home = join(root, 'build/fuzz');
   const seeds = join(home, 'seeds', name);
   const corpus = join(home, runs ? 'short' : 'corpus', name);
   const findings = join(home, 'findings', name);

@@ -48,6 +48,7 @@ async function inOrder(list) {
 }
 
 async function native(preset, show) {
+  await ensure('build', ...(preset === 'native-sanitize' ? ['fuzz'] : []));
   const folder = await buildPreset(preset);
   const program = join(folder, 'packed_tests');
   if (!existsSync(program)) return { passed: 0, failed: 0 };
