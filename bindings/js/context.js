@@ -6,6 +6,8 @@ import { Trace } from './trace.js';
 // Older engines of those supported know `using` only through a transpiler, which asks for this symbol.
 /** @type {any} */ (Symbol).dispose ??= Symbol('Symbol.dispose');
 
+/** @typedef {import('./repeated-check.js').RepeatedCheck} RepeatedCheck */
+
 /**
  * What the facade's parts share: the module, its memory, and the C++ objects that JS holds. An object
  * that a user forgets is freed when JS forgets it too; dispose frees it at once.
@@ -20,9 +22,13 @@ export class Context {
     held.handle.delete(),
   );
 
-  /** @param {any} core the started module */
-  constructor(core) {
+  /**
+   * @param {any} core the started module
+   * @param {RepeatedCheck} check
+   */
+  constructor(core, check) {
     this.core = core;
+    this.check = check;
     this.heap = new Heap(core);
   }
 

@@ -69,7 +69,13 @@ export function multiplied(context, x, w, options, run) {
  * @param {(x: number, xCount: number, y: number, yCount: number, activation: string) => any} run
  * @returns {Float32Array}
  */
-export function withOperands({ heap }, x, [out, inputDim], { activation = 'f32', into }, run) {
+export function withOperands(
+  { heap, check },
+  x,
+  [out, inputDim],
+  { activation = 'f32', into },
+  run,
+) {
   requireFloats('x', x);
   requireOneOf('activation', activation, activations);
   const columns = columnsOf(x, inputDim, out, into);
@@ -84,6 +90,7 @@ export function withOperands({ heap }, x, [out, inputDim], { activation = 'f32',
   const xAddress = heap.keep('activations', x.byteLength);
   const yAddress = heap.keep('results', result.byteLength);
   heap.floats(xAddress, x.length).set(x);
+  check.count();
   unwrap(run(xAddress, x.length, yAddress, result.length, activation));
   result.set(heap.floats(yAddress, result.length));
   return result;

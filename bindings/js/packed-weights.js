@@ -7,6 +7,7 @@ import { matmul, multiplied, withOperands } from './matmul.js';
 import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
 import { inOrder } from './relayout.js';
+import { RepeatedCheck } from './repeated-check.js';
 import { Scope } from './scope.js';
 import { Session } from './session.js';
 import { Trace } from './trace.js';
@@ -30,11 +31,7 @@ export class PackedWeights {
    * @param {string} isaReason
    */
   constructor(core, isa, isaReason) {
-    this.#context = new Context(core);
-    /** @readonly The instruction set of the kernels that run. */
-    this.isa = isa;
-    /** @readonly Why it is that one, in words: nothing falls back silently. */
-    this.isaReason = isaReason;
+    this.#context = new Context(core, new RepeatedCheck(core, isa, isaReason));
     /** @readonly Where this build comes from. @type {import('./build.js').Build} */
     this.build = PACKED_BUILD;
     /** @readonly Every encoding by its name. */
@@ -64,6 +61,19 @@ export class PackedWeights {
   /** Ternary weights: TQ1_0, TQ2_0, BITNET_B1_58, and the import of I2_S. */
   get ternary() {
     return (this.#ternary ??= new this.#context.tools.Ternary(this.#context));
+  }
+
+  /** The instruction set of the kernels that run. */
+  get isa() {
+    return this.#context.check.isa;
+  }
+
+  /**
+   * Why it is that one, in words: nothing falls back silently. Relaxed kernels are checked again once the engine may
+   * have compiled them anew; what fails then is not used any longer, and this says so.
+   */
+  get isaReason() {
+    return this.#context.check.isaReason;
   }
 
   /** Names of the kernels in this module, later ones preferred. */
