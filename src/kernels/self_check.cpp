@@ -78,7 +78,7 @@ SelfCheck runSelfCheck(Isa isa) {
     fill(*operands, large);
     for (const KernelInfo& kernel : allMatmulKernels()) {
       if (kernel.isa != isa || !kernel.bitExactWithScalar) continue;
-      for (const uint64_t columns : {uint64_t{1}, kMostColumns}) {
+      for (const uint64_t columns : {uint64_t{1}, uint64_t{2}, kMostColumns}) {
         if (!holds(kernel, columns, *operands)) return {false, kernel.name};
       }
     }

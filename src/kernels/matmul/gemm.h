@@ -182,6 +182,15 @@ struct BytesPanel {
   }
 };
 
+// Sixteen values' codes of four rows, from `value` on, into the panel.
+template <class Format, class Kind>
+PACKED_INLINE void storeFour(Vector quads[4], int value, int half, const Vector* scales,
+                             Vector* codes) {
+  exchangeLanes(quads);
+  Kind::template storeQuads<Format>(codes + value / 4 * Kind::kVectorsPerQuad + half, quads,
+                                    scales[value / kGroup<Format>]);
+}
+
 // Vector v of a chunk, of four rows, into the panel.
 template <class Format, class Kind, int v>
 PACKED_INLINE void decodeVector(const uint8_t* const rows[4], int chunk, int half,
@@ -189,12 +198,33 @@ PACKED_INLINE void decodeVector(const uint8_t* const rows[4], int chunk, int hal
   Vector quads[4];
   PACKED_UNROLL
   for (int r = 0; r < 4; ++r) quads[r] = Format::template codes<v>(rows[r], chunk);
-  exchangeLanes(quads);
-  const int value = firstValue<Format>(chunk) + v * Format::kStride;
-  Kind::template storeQuads<Format>(codes + value / 4 * Kind::kVectorsPerQuad + half, quads,
-                                    scales[value / kGroup<Format>]);
+  storeFour<Format, Kind>(quads, firstValue<Format>(chunk) + v * Format::kStride, half, scales,
+                          codes);
   if constexpr (v + 1 < Format::kVectors) {
     decodeVector<Format, Kind, v + 1>(rows, chunk, half, scales, codes);
+  }
+}
+
+template <class Format, int v = 0>
+PACKED_INLINE void storeCodes(const uint8_t* block, uint8_t* to) {
+  store(to + 16 * v, Format::template codes<v>(block, 0));
+  if constexpr (v + 1 < Format::kVectors) storeCodes<Format, v + 1>(block, to);
+}
+
+// A block that is a single long chunk: too much code to be repeated for each row.
+template <class Format, class Kind>
+PACKED_INLINE void decodeLong(const uint8_t* const rows[4], int half, const Vector* scales,
+                              Vector* codes) {
+  static_assert(Format::kChunks == 1 && Format::kStride == 16);
+  alignas(16) uint8_t bytes[4][kElements<Format>];
+  PACKED_ROLLED
+  for (int r = 0; r < 4; ++r) storeCodes<Format>(rows[r], bytes[r]);
+  PACKED_ROLLED
+  for (int value = 0; value < kElements<Format>; value += 16) {
+    Vector quads[4];
+    PACKED_UNROLL
+    for (int r = 0; r < 4; ++r) quads[r] = load(bytes[r] + value);
+    storeFour<Format, Kind>(quads, value, half, scales, codes);
   }
 }
 
@@ -223,9 +253,13 @@ PACKED_NOINLINE void decodePanel(const GemmFormat&, const uint8_t* const allRows
     }
     if constexpr (Format::kMinimum) panel.dmin[half] = Format::dmin(rows);
     panel.d[0][half] = Format::d(rows);
-    PACKED_ROLLED
-    for (int chunk = 0; chunk < Format::kChunks; ++chunk) {
-      decodeVector<Format, Kind, 0>(rows, chunk, half, scaleVectors, panel.codes);
+    if constexpr (Format::kVectors > 4) {
+      decodeLong<Format, Kind>(rows, half, scaleVectors, panel.codes);
+    } else {
+      PACKED_ROLLED
+      for (int chunk = 0; chunk < Format::kChunks; ++chunk) {
+        decodeVector<Format, Kind, 0>(rows, chunk, half, scaleVectors, panel.codes);
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-// The GEMV: one column, blocks outside, rows inside, four rows at a time.
+// The GEMV: one column or two, blocks outside, rows inside, four rows at a time.
 //
 // Block b of x stays where it is (in registers, for blocks of 32) while all rows' block b pass by:
 // in kernel order a strictly sequential stream. Four rows are summed together, so that their scales
@@ -61,79 +61,100 @@ PACKED_INLINE Vector codesFor(Vector codes, Vector flip) {
   return Format::kSigned && !Dot::kSignedAsOffset ? bitXor(codes, flip) : codes;
 }
 
-// Vectors from..from + count - 1 of a chunk, times x, into one sum.
-template <class Format, class Dot, int from, int count>
-PACKED_INLINE Vector dotVectors(const uint8_t* block, int chunk, const typename Dot::X* x,
-                                Vector flip, Vector sum) {
-  if constexpr (count == 0) {
-    return sum;
-  } else {
+// Vectors from..from + count - 1 of a chunk, times each column's x, into one sum per column.
+template <class Format, class Dot, int columns, int from, int count>
+PACKED_INLINE void dotVectors(const uint8_t* block, int chunk,
+                              const typename Dot::X (*x)[Format::kVectors], Vector flip,
+                              Vector* sum) {
+  if constexpr (count > 0) {
     const Vector codes = codesFor<Format, Dot>(Format::template codes<from>(block, chunk), flip);
-    sum = Dot::template dot<Format>(codes, x[from], sum);
-    return dotVectors<Format, Dot, from + 1, count - 1>(block, chunk, x, flip, sum);
+    PACKED_UNROLL
+    for (int c = 0; c < columns; ++c) sum[c] = Dot::template dot<Format>(codes, x[c][from], sum[c]);
+    dotVectors<Format, Dot, columns, from + 1, count - 1>(block, chunk, x, flip, sum);
   }
 }
 
-// The groups of a chunk, each times its scale, into one total.
-template <class Format, class Dot, int from = 0>
-PACKED_INLINE Vector dotGroups(const uint8_t* block, int chunk, const typename Dot::X* x,
-                               Vector flip, const int32_t* scales, Vector total) {
+// The groups of a chunk, each times its scale, into one total per column.
+template <class Format, class Dot, int columns, int from = 0>
+PACKED_INLINE void dotGroups(const uint8_t* block, int chunk,
+                             const typename Dot::X (*x)[Format::kVectors], Vector flip,
+                             const int32_t* scales, Vector* total) {
   constexpr int kCount = kGroup<Format> / 16;
-  if constexpr (from == Format::kVectors) {
-    return total;
-  } else {
-    const Vector sum = dotVectors<Format, Dot, from, kCount>(block, chunk, x, flip, Dot::start());
+  if constexpr (from < Format::kVectors) {
+    Vector sum[columns];
+    PACKED_UNROLL
+    for (int c = 0; c < columns; ++c) sum[c] = Dot::start();
+    dotVectors<Format, Dot, columns, from, kCount>(block, chunk, x, flip, sum);
     const int32_t* scale =
         scales + (firstValue<Format>(chunk) + from * Format::kStride) / kGroup<Format>;
-    total = Dot::template scaled<Format>(sum, scale, total);
-    return dotGroups<Format, Dot, from + kCount>(block, chunk, x, flip, scales, total);
+    PACKED_UNROLL
+    for (int c = 0; c < columns; ++c) {
+      total[c] = Dot::template scaled<Format>(sum[c], scale, total[c]);
+    }
+    dotGroups<Format, Dot, columns, from + kCount>(block, chunk, x, flip, scales, total);
   }
 }
 
-// The vectors of x that meet a chunk.
-template <class Format, class Dot>
-PACKED_INLINE void loadChunk(const uint8_t* x, int value, int chunk, typename Dot::X* to) {
+// The vectors of each column's x that meet a chunk.
+template <class Format, class Dot, int columns>
+PACKED_INLINE void loadChunk(const PackedColumn* x, int value, int chunk,
+                             typename Dot::X (*to)[Format::kVectors]) {
   PACKED_UNROLL
-  for (int v = 0; v < Format::kVectors; ++v) {
-    to[v] = Dot::at(x, value + firstValue<Format>(chunk) + v * Format::kStride);
+  for (int c = 0; c < columns; ++c) {
+    PACKED_UNROLL
+    for (int v = 0; v < Format::kVectors; ++v) {
+      to[c][v] = Dot::at(x[c].x, value + firstValue<Format>(chunk) + v * Format::kStride);
+    }
   }
 }
 
-// Sums over one block of four rows, in the lanes of one vector, for formats with a single scale.
-// `hoisted` are the activations where the block is a single chunk.
-template <class Format, class Dot>
-PACKED_INLINE Vector fourSums(const uint8_t* const rows[4], const uint8_t* x, int value,
-                              const typename Dot::X* hoisted, Vector flip) {
-  Vector sum[4];
+// Sums over one block of four rows, in the lanes of one vector per column, for formats with a
+// single scale. `hoisted` are the activations where the block is a single chunk.
+template <class Format, class Dot, int columns>
+PACKED_INLINE void fourSums(const uint8_t* const rows[4], const PackedColumn* x, int value,
+                            const typename Dot::X (*hoisted)[Format::kVectors], Vector flip,
+                            Vector* sums) {
+  Vector sum[4][columns];
+  typename Dot::X part[columns][Format::kVectors];
+  PACKED_UNROLL
+  for (int r = 0; r < 4; ++r) {
+    PACKED_UNROLL
+    for (int c = 0; c < columns; ++c) sum[r][c] = Dot::start();
+  }
   if constexpr (Format::kVectors > 4) {
     // Too much code to be repeated for each row.
     PACKED_ROLLED
     for (int r = 0; r < 4; ++r) {
-      typename Dot::X part[Format::kVectors];
-      loadChunk<Format, Dot>(x, value, 0, part);
-      sum[r] = dotVectors<Format, Dot, 0, Format::kVectors>(rows[r], 0, part, flip, Dot::start());
+      // In registers: `sum`, indexed by a variable, is memory.
+      Vector own[columns];
+      PACKED_UNROLL
+      for (int c = 0; c < columns; ++c) own[c] = Dot::start();
+      loadChunk<Format, Dot, columns>(x, value, 0, part);
+      dotVectors<Format, Dot, columns, 0, Format::kVectors>(rows[r], 0, part, flip, own);
+      PACKED_UNROLL
+      for (int c = 0; c < columns; ++c) sum[r][c] = own[c];
     }
   } else if constexpr (Format::kChunks == 1) {
     PACKED_UNROLL
     for (int r = 0; r < 4; ++r) {
-      sum[r] =
-          dotVectors<Format, Dot, 0, Format::kVectors>(rows[r], 0, hoisted, flip, Dot::start());
+      dotVectors<Format, Dot, columns, 0, Format::kVectors>(rows[r], 0, hoisted, flip, sum[r]);
     }
   } else {
-    sum[0] = sum[1] = sum[2] = sum[3] = Dot::start();
     PACKED_ROLLED
     for (int chunk = 0; chunk < Format::kChunks; ++chunk) {
-      typename Dot::X part[Format::kVectors];
-      loadChunk<Format, Dot>(x, value, chunk, part);
+      loadChunk<Format, Dot, columns>(x, value, chunk, part);
       PACKED_UNROLL
       for (int r = 0; r < 4; ++r) {
-        sum[r] = dotVectors<Format, Dot, 0, Format::kVectors>(rows[r], chunk, part, flip, sum[r]);
+        dotVectors<Format, Dot, columns, 0, Format::kVectors>(rows[r], chunk, part, flip, sum[r]);
       }
     }
   }
   PACKED_UNROLL
-  for (int r = 0; r < 4; ++r) sum[r] = Dot::whole(sum[r]);
-  return Dot::template settle<Format>(sumLanes32(sum[0], sum[1], sum[2], sum[3]));
+  for (int c = 0; c < columns; ++c) {
+    sums[c] =
+        Dot::template settle<Format>(sumLanes32(Dot::whole(sum[0][c]), Dot::whole(sum[1][c]),
+                                                Dot::whole(sum[2][c]), Dot::whole(sum[3][c])));
+  }
 }
 
 // The two int16 vectors of group numbers times sums of x: zero points and minimums.
@@ -144,12 +165,12 @@ PACKED_INLINE Vector timesSums(const Vector numbers[2], const int16_t* sums) {
 }
 
 // The same for formats with integer scales; `minimums` receives the sums of minimums.
-template <class Format, class Dot>
-PACKED_INLINE Vector fourScaledSums(const uint8_t* const rows[4], const uint8_t* x, int value,
-                                    const int16_t* sums, int zeroPoint, Vector flip,
-                                    Vector& minimums) {
+template <class Format, class Dot, int columns>
+PACKED_INLINE void fourScaledSums(const uint8_t* const rows[4], const PackedColumn* x, uint64_t b,
+                                  Vector flip, Vector* sums, Vector* minimums) {
+  const int value = static_cast<int>(b) * kElements<Format>;
   alignas(16) int32_t scales[4][16];
-  Vector total[4], zeros[4], minimum[4];
+  Vector total[4][columns], zeros[4][columns], minimum[4][columns];
   PACKED_UNROLL
   for (int r = 0; r < 4; ++r) {
     Vector scale[2];
@@ -160,68 +181,81 @@ PACKED_INLINE Vector fourScaledSums(const uint8_t* const rows[4], const uint8_t*
       store(scales[r] + 8, Dot::scaleLow(scale[1]));
       store(scales[r] + 12, Dot::scaleHigh(scale[1]));
     }
-    if constexpr (Format::kZero != 0 || Format::kSigned) zeros[r] = timesSums<Format>(scale, sums);
-    if constexpr (Format::kMinimum) {
-      Vector mins[2];
-      Format::mins(rows[r], mins);
-      minimum[r] = timesSums<Format>(mins, sums);
+    Vector mins[2];
+    if constexpr (Format::kMinimum) Format::mins(rows[r], mins);
+    PACKED_UNROLL
+    for (int c = 0; c < columns; ++c) {
+      const int16_t* xSums = x[c].sums + b * kGroups<Format>;
+      if constexpr (Format::kZero != 0 || Format::kSigned) {
+        zeros[r][c] = timesSums<Format>(scale, xSums);
+      }
+      if constexpr (Format::kMinimum) minimum[r][c] = timesSums<Format>(mins, xSums);
+      total[r][c] = zero();
     }
-    total[r] = zero();
   }
   PACKED_ROLLED
   for (int chunk = 0; chunk < Format::kChunks; ++chunk) {
-    typename Dot::X part[Format::kVectors];
-    loadChunk<Format, Dot>(x, value, chunk, part);
+    typename Dot::X part[columns][Format::kVectors];
+    loadChunk<Format, Dot, columns>(x, value, chunk, part);
     PACKED_UNROLL
     for (int r = 0; r < 4; ++r) {
-      total[r] = dotGroups<Format, Dot>(rows[r], chunk, part, flip, scales[r], total[r]);
+      dotGroups<Format, Dot, columns>(rows[r], chunk, part, flip, scales[r], total[r]);
     }
   }
   PACKED_UNROLL
-  for (int r = 0; r < 4; ++r) total[r] = Dot::template settle<Format>(total[r]);
-  if constexpr (Format::kMinimum) {
-    minimums = sumLanes32(minimum[0], minimum[1], minimum[2], minimum[3]);
-  }
-  const Vector sum = sumLanes32(total[0], total[1], total[2], total[3]);
-  if constexpr (Format::kZero != 0 || Format::kSigned) {
-    const Vector zeroSum = sumLanes32(zeros[0], zeros[1], zeros[2], zeros[3]);
-    return wasm_i32x4_sub(sum, wasm_i32x4_mul(zeroSum, splat32(zeroPoint)));
-  } else {
-    return sum;
+  for (int c = 0; c < columns; ++c) {
+    PACKED_UNROLL
+    for (int r = 0; r < 4; ++r) total[r][c] = Dot::template settle<Format>(total[r][c]);
+    if constexpr (Format::kMinimum) {
+      minimums[c] = sumLanes32(minimum[0][c], minimum[1][c], minimum[2][c], minimum[3][c]);
+    }
+    sums[c] = sumLanes32(total[0][c], total[1][c], total[2][c], total[3][c]);
+    if constexpr (Format::kZero != 0 || Format::kSigned) {
+      const Vector zeroSum = sumLanes32(zeros[0][c], zeros[1][c], zeros[2][c], zeros[3][c]);
+      sums[c] = wasm_i32x4_sub(sums[c], wasm_i32x4_mul(zeroSum, splat32(x[c].zeroPoint)));
+    }
   }
 }
 
-// y[o] += row o times x for all rows; y is padded to whole fours. False when a scale is infinite or
-// NaN and the format takes the quick way to its scales: y is wrong then.
-template <class Format, class Dot>
-PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn& x, float* y) {
+// y[c][o] += row o times x[c] for all rows and columns; each y is padded to whole fours. False when
+// a scale is infinite or NaN and the format takes the quick way to its scales: y is wrong then.
+template <class Format, class Dot, int columns>
+PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float* const* y) {
   constexpr int kHalves = Format::kQuickHalves;
   const Vector flip = splat8(relaxedDot() == RelaxedDot::UNSIGNED ? 0x80 : 0);
   Vector seen = zero();
   for (uint64_t b = 0; b < w.blocksPerRow; ++b) {
     const int value = static_cast<int>(b) * kElements<Format>;
-    const int16_t* sums = x.sums + b * kGroups<Format>;
-    const Vector dx = loadSplat32(x.d + b);
-    typename Dot::X hoisted[Format::kVectors];
-    Vector correction = zero(), ofSum = zero();
-    if constexpr (!Format::kScaled) {
-      if constexpr (Format::kChunks == 1 && Format::kVectors <= 4) {
-        loadChunk<Format, Dot>(x.x, value, 0, hoisted);
+    typename Dot::X hoisted[columns][Format::kVectors];
+    Vector correction[columns], ofSum[columns], dx[columns];
+    float* to[columns];
+    PACKED_UNROLL
+    for (int c = 0; c < columns; ++c) {
+      dx[c] = loadSplat32(x[c].d + b);
+      to[c] = y[c];
+      if constexpr (!Format::kScaled) {
+        const int sum = x[c].sums[b];
+        correction[c] = wasm_i32x4_splat(-x[c].zeroPoint * sum);
+        ofSum[c] = wasm_f32x4_splat(static_cast<float>(sum));
       }
-      correction = wasm_i32x4_splat(-x.zeroPoint * sums[0]);
-      ofSum = wasm_f32x4_splat(static_cast<float>(sums[0]));
     }
-    float* to = y;
-    for (FourRows four(w, b); four.any(); to += 4) {
+    if constexpr (Format::kChunks == 1 && Format::kVectors <= 4 && !Format::kScaled) {
+      loadChunk<Format, Dot, columns>(x, value, 0, hoisted);
+    }
+    for (FourRows four(w, b); four.any();) {
       const uint8_t* rows[4];
       four.next(rows);
-      Vector sum, d, dmin = zero();
+      Vector sum[columns], d, dmin = zero();
       if constexpr (Format::kScaled) {
-        sum = fourScaledSums<Format, Dot>(rows, x.x, value, sums, x.zeroPoint, flip, ofSum);
-        ofSum = wasm_f32x4_convert_i32x4(ofSum);
+        fourScaledSums<Format, Dot, columns>(rows, x, b, flip, sum, ofSum);
+        PACKED_UNROLL
+        for (int c = 0; c < columns; ++c) ofSum[c] = wasm_f32x4_convert_i32x4(ofSum[c]);
       } else {
-        sum = fourSums<Format, Dot>(rows, x.x, value, hoisted, flip);
-        if constexpr (Format::kZero != 0 || Format::kSigned) sum = add32(sum, correction);
+        fourSums<Format, Dot, columns>(rows, x, value, hoisted, flip, sum);
+        if constexpr (Format::kZero != 0 || Format::kSigned) {
+          PACKED_UNROLL
+          for (int c = 0; c < columns; ++c) sum[c] = add32(sum[c], correction[c]);
+        }
       }
       if constexpr (kHalves != 0) {
         const Vector halves = gatherHalves<kHalves>(rows);
@@ -232,12 +266,16 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn& x, float*
         d = Format::d(rows);
         if constexpr (Format::kMinimum) dmin = Format::dmin(rows);
       }
-      Vector result = wasm_f32x4_add(
-          load(to), wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), wasm_f32x4_mul(d, dx)));
-      if constexpr (Format::kMinimum) {
-        result = wasm_f32x4_sub(result, wasm_f32x4_mul(ofSum, wasm_f32x4_mul(dmin, dx)));
+      PACKED_UNROLL
+      for (int c = 0; c < columns; ++c) {
+        Vector result = wasm_f32x4_add(load(to[c]), wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum[c]),
+                                                                   wasm_f32x4_mul(d, dx[c])));
+        if constexpr (Format::kMinimum) {
+          result = wasm_f32x4_sub(result, wasm_f32x4_mul(ofSum[c], wasm_f32x4_mul(dmin, dx[c])));
+        }
+        store(to[c], result);
+        to[c] += 4;
       }
-      store(to, result);
     }
   }
   return kHalves == 0 || !unbounded(seen);

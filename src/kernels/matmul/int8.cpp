@@ -14,6 +14,19 @@ namespace {
 // for their blocks to stay in the cache until the next one.
 constexpr uint64_t kTileRows = 128;
 
+PackedColumn columnOf(const ActivationPlan& plan, const uint8_t* scratch, uint64_t column,
+                      int zeroPoint) {
+  const uint64_t values = plan.blocks * plan.needs.elements;
+  const uint64_t width = plan.needs.form == ActivationForm::SPLIT ? 2 : 1;
+  PackedColumn x;
+  x.x = scratch + plan.x + column * values * width;
+  x.d = reinterpret_cast<const float*>(scratch + plan.scales) + column * plan.blocks;
+  x.sums = reinterpret_cast<const int16_t*>(scratch + plan.sums) +
+           column * plan.blocks * plan.needs.groups;
+  x.zeroPoint = zeroPoint;
+  return x;
+}
+
 bool takesGemm(const Int8Kernel& kernel, uint64_t columns) {
   return !kernel.rows || columns >= kernel.gemmColumns;
 }
@@ -35,29 +48,32 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
   const uint64_t out = call.grid.out;
   const auto plan = ActivationPlan::of(kernel.needs, {out, call.inputDim, call.columns}, false);
   quantizeColumns(plan, call);
-  auto* y = reinterpret_cast<float*>(call.workspace + plan.y);
   const uint64_t tile = order == BlockOrder::ROW_MAJOR ? kTileRows : out;
-  const uint64_t values = call.inputDim;
-  for (uint64_t c = 0; c < call.columns; ++c) {
-    packColumn(plan, call.workspace, c);
-    PackedColumn x;
-    x.x = call.workspace + plan.x;
-    if (kernel.needs.form == ActivationForm::NATURAL) x.x += c * values;
-    x.d = reinterpret_cast<const float*>(call.workspace + plan.scales) + c * plan.blocks;
-    x.sums = reinterpret_cast<const int16_t*>(call.workspace + plan.sums);
-    x.zeroPoint = kernel.zeroPoint;
-    std::fill_n(y, (out + 3) / 4 * 4, 0.0f);
+  for (uint64_t c = 0, count = 0; c < call.columns; c += count) {
+    count = kernel.pairs && call.columns - c >= 2 ? 2 : 1;
+    PackedColumn x[2];
+    float* y[2];
+    for (uint64_t k = 0; k < count; ++k) {
+      packColumn(plan, call.workspace, c + k);
+      x[k] = columnOf(plan, call.workspace, c + k, kernel.zeroPoint);
+      y[k] = reinterpret_cast<float*>(call.workspace + plan.y) + (c + k) * plan.paddedRows;
+      std::fill_n(y[k], plan.paddedRows, 0.0f);
+    }
+    const GemvRows run = count == 2 ? kernel.pairs : kernel.rows;
     for (uint64_t o = 0; o < out; o += tile) {
       const WeightRows rows = {call.blocks + call.strides.at(o, 0) * blockBytes,
                                std::min(tile, out - o), call.grid.blocksPerRow,
                                call.strides.row * blockBytes, call.strides.block * blockBytes};
-      if (!kernel.rows(rows, x, y + o)) {
+      float* const to[2] = {y[0] + o, y[count - 1] + o};
+      if (!run(rows, x, to)) {
         // Scales that are infinite or NaN: a damaged weight, for which the specification is fast
         // enough.
         return scalarMatmulInt8(kernel.gemm.encoding, order, call);
       }
     }
-    std::memcpy(call.y + c * out, y, static_cast<std::size_t>(out * sizeof(float)));
+    for (uint64_t k = 0; k < count; ++k) {
+      std::memcpy(call.y + (c + k) * out, y[k], static_cast<std::size_t>(out * sizeof(float)));
+    }
   }
 }
 

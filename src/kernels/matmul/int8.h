@@ -1,5 +1,5 @@
-// An int8 kernel put together from its parts: a GEMV for up to two or three columns, a GEMM for
-// more.
+// An int8 kernel put together from its parts: a GEMV for up to two or three columns, two at a time
+// where that pays, a GEMM for more.
 #pragma once
 
 #include "kernels/matmul/gemm.h"
@@ -9,6 +9,8 @@
 
 namespace packed {
 
+using GemvRows = bool (*)(const WeightRows& w, const PackedColumn* x, float* const* y);
+
 struct Int8Kernel {
   GemmFormat gemm;
   ActivationNeeds needs;  // of the GEMV
@@ -16,8 +18,8 @@ struct Int8Kernel {
   // Below so many columns, decoding a block again for each costs less than filling four-column
   // tiles.
   uint64_t gemmColumns = 4;
-  bool (*rows)(const WeightRows& w, const PackedColumn& x,
-               float* y) = nullptr;  // null: GEMM always
+  GemvRows rows = nullptr;   // of one column; null: GEMM always
+  GemvRows pairs = nullptr;  // of two columns; null: one after the other
 };
 
 uint64_t int8Workspace(const Int8Kernel& kernel, const MatmulShape& shape);
@@ -31,6 +33,16 @@ constexpr uint32_t kQuadsPerStep = [] {
   return quads;
 }();
 
+// Blocks of 256 values would take four times the code for what two columns save there.
+template <class Format>
+inline constexpr bool kTakesPairs = kElements<Format> <= 128;
+
+template <class Format, class Dot>
+constexpr GemvRows pairRows() {
+  if constexpr (kTakesPairs<Format>) return &gemvRows<Format, Dot, 2>;
+  return nullptr;
+}
+
 template <Encoding encoding>
 Int8Kernel wideKernel() {
   Int8Kernel kernel;
@@ -43,11 +55,10 @@ Int8Kernel wideKernel() {
     kernel.gemm.multiply = &multiplyWide;
     kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::SPLIT, Format::kSigned};
     kernel.zeroPoint = Format::kSigned ? 128 : Format::kZero;
-    kernel.rows = &gemvRows<Format, Wide>;
+    kernel.rows = &gemvRows<Format, Wide, 1>;
+    kernel.pairs = pairRows<Format, Wide>();
     // Three times the price of taking these apart is the tile's already.
-    if (Format::kScaled || encoding == Encoding::TQ1_0 || encoding == Encoding::Q2_0) {
-      kernel.gemmColumns = 3;
-    }
+    if (Format::kScaled || encoding == Encoding::TQ1_0) kernel.gemmColumns = 3;
   } else {
     kernel.gemm = gemmOfParts(encoding);
   }
@@ -76,12 +87,14 @@ Int8Kernel relaxedKernel() {
     if constexpr (Format::kSigned) {
       if (narrow) return wideKernel<encoding>();
       kernel.zeroPoint = BytesPanel::zeroPoint<Format>();
-      kernel.rows = &gemvRows<Format, Dot32>;
+      kernel.rows = &gemvRows<Format, Dot32, 1>;
+      kernel.pairs = pairRows<Format, Dot32>();
     } else {
       kernel.zeroPoint = Format::kZero;
-      kernel.rows = &gemvRows<Format, Dot16>;
+      kernel.rows = &gemvRows<Format, Dot16, 1>;
+      kernel.pairs = pairRows<Format, Dot16>();
       if constexpr (!Format::kScaled) {
-        if (!narrow) kernel.rows = &gemvRows<Format, Dot32>;
+        if (!narrow) kernel.rows = &gemvRows<Format, Dot32, 1>;
       }
       if (narrow) {
         kernel.gemm.shape.quadsPerStep = kQuadsPerStep<Format>;

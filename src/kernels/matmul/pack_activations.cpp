@@ -81,6 +81,7 @@ ActivationPlan ActivationPlan::of(const ActivationNeeds& needs, const MatmulShap
   plan.columns = shape.columns;
   plan.paddedColumns = (shape.columns + 3) / 4 * 4;
   plan.blocks = shape.inputDim / needs.elements;
+  plan.paddedRows = (shape.out + 3) / 4 * 4;
   const auto take = [&](uint64_t bytes) {
     const uint64_t at = plan.bytes;
     plan.bytes += (bytes + 15) / 16 * 16;
@@ -95,9 +96,9 @@ ActivationPlan ActivationPlan::of(const ActivationNeeds& needs, const MatmulShap
     plan.sums = take(plan.paddedColumns * plan.blocks * ((needs.groups + 1) / 2) * 4);
     plan.y = take(gemmRows(plan.paddedColumns) * plan.paddedColumns * sizeof(float));
   } else {
-    plan.x = width == 1 ? plan.codes : take(shape.inputDim * width);
-    plan.sums = take(plan.blocks * needs.groups * sizeof(int16_t));
-    plan.y = take((shape.out + 3) / 4 * 4 * sizeof(float));
+    plan.x = width == 1 ? plan.codes : take(plan.columns * shape.inputDim * width);
+    plan.sums = take(plan.columns * plan.blocks * needs.groups * sizeof(int16_t));
+    plan.y = take(plan.columns * plan.paddedRows * sizeof(float));
   }
   return plan;
 }
@@ -116,14 +117,15 @@ void packColumn(const ActivationPlan& plan, uint8_t* scratch, uint64_t column) {
   const uint64_t values = plan.blocks * needs.elements;
   const auto* codes = reinterpret_cast<const int8_t*>(scratch + plan.codes) + column * values;
   if (needs.form == ActivationForm::SPLIT) {
-    auto* x = reinterpret_cast<int16_t*>(scratch + plan.x);
+    auto* x = reinterpret_cast<int16_t*>(scratch + plan.x) + column * values;
     for (uint64_t i = 0; i < values; i += 16) {
       const Vector bytes = load(codes + i);
       store(x + i, odd(bytes));
       store(x + i + 8, wasm_i16x8_sub(even256(bytes), odd(bytes)));
     }
   }
-  auto* sums = reinterpret_cast<int16_t*>(scratch + plan.sums);
+  auto* sums =
+      reinterpret_cast<int16_t*>(scratch + plan.sums) + column * plan.blocks * needs.groups;
   for (uint64_t b = 0; b < plan.blocks; ++b) {
     sumGroups(needs, codes + b * needs.elements, sums + b * needs.groups, 2);
   }

@@ -1,7 +1,7 @@
 // Activations as the int8 vector kernels want them, made once per matmul in the caller's scratch
 // memory. The rounding is activation.h's, bit for bit.
 //
-//   GEMV, one column after the other
+//   GEMV, each column by itself
 //     x     Form::NATURAL  int8  [inputDim]
 //           Form::SPLIT    int16 [inputDim / 16][2][8]: for each 16 values the odd ones, then
 //                          256 * even - odd (Wide in dots.h)
@@ -46,12 +46,14 @@ struct ActivationPlan {
   ActivationNeeds needs;
   uint64_t columns = 0;        // as called
   uint64_t paddedColumns = 0;  // to a multiple of 4 for the GEMM
+  uint64_t paddedRows = 0;     // to a multiple of 4
   uint64_t blocks = 0;
   bool gemm = false;
 
   uint64_t codes = 0, scales = 0;  // int8 [columns][inputDim], f32 [columns][blocks]
   uint64_t x = 0, sums = 0, columnScales = 0;
-  uint64_t y = 0;  // the kernel's partial results: f32 [out], GEMM [gemmRows / 8][columns][8]
+  // Partial results: f32 [columns][paddedRows], GEMM [gemmRows / 8][columns][8].
+  uint64_t y = 0;
   uint64_t bytes = 0;
 
   static ActivationPlan of(const ActivationNeeds& needs, const MatmulShape& shape, bool gemm);
