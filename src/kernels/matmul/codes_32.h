@@ -178,4 +178,27 @@ struct Codes<Encoding::MXFP4> : CodesOfBlock {
   }
 };
 
+// NVFP4, whose four sub-blocks of sixteen have a float scale each. No Codes of its own: a GEMV,
+// which has one scale to apply at the end, cannot take it.
+struct CodesOfNvfp4 : CodesOfBlock {
+  static constexpr int kVectors = 4;
+  static constexpr int kZero = 12;
+  static constexpr int kMax = 24;
+  static constexpr int kFloatScales = 4;
+  template <int v>
+  static PACKED_INLINE Vector codes(const uint8_t* block, int) {
+    const Vector bytes = wasm_v128_load64_zero(block + 4 + 8 * v);
+    const Vector nibbles = wasm_i64x2_shuffle(bytes, wasm_u16x8_shr(bytes, 4), 0, 2);
+    return levelsOf(kFp4Table, lowNibbles(nibbles));
+  }
+  // Half of ue4m3ToFloat, of a row's four: exponent and mantissa in their places, then up by 2^120.
+  static PACKED_INLINE Vector floatScales(const uint8_t* block) {
+    const Vector bytes =
+        wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(block)));
+    const Vector places = wasm_i32x4_shl(bitAnd(bytes, splat32(0x7f)), 20);
+    const Vector none = wasm_i32x4_eq(bytes, splat32(0x7f));
+    return wasm_f32x4_mul(wasm_v128_andnot(places, none), splat32(0x7b000000));  // 2^119
+  }
+};
+
 }  // namespace packed

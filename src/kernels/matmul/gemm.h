@@ -252,7 +252,16 @@ PACKED_NOINLINE void decodePanel(const GemmFormat&, const uint8_t* const allRows
       panel.minimums[0][half] = splat32(1);
     }
     if constexpr (Format::kMinimum) panel.dmin[half] = Format::dmin(rows);
-    panel.d[0][half] = Format::d(rows);
+    if constexpr (Format::kFloatScales == 1) {
+      panel.d[0][half] = Format::d(rows);
+    } else {
+      Vector scales[4];
+      PACKED_UNROLL
+      for (int r = 0; r < 4; ++r) scales[r] = Format::floatScales(rows[r]);
+      exchangeLanes(scales);
+      PACKED_UNROLL
+      for (int g = 0; g < 4; ++g) panel.d[g][half] = scales[g];
+    }
     if constexpr (Format::kVectors > 4) {
       decodeLong<Format, Kind>(rows, half, scaleVectors, panel.codes);
     } else {
@@ -270,6 +279,7 @@ constexpr PanelShape panelShapeOf() {
   shape.quads = kElements<Format> / 4;
   shape.groups = kGroups<Format>;
   shape.minimum = Format::kMinimum;
+  shape.floatScales = Format::kFloatScales;
   return shape;
 }
 

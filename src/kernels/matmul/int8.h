@@ -61,6 +61,9 @@ Int8Kernel wideKernel() {
     if (Format::kScaled || encoding == Encoding::TQ1_0) kernel.gemmColumns = 3;
   } else {
     kernel.gemm = gemmOfParts(encoding);
+    if constexpr (encoding == Encoding::NVFP4) {
+      kernel.gemm.decode = &decodePanel<CodesOfNvfp4, WidePanel>;
+    }
   }
   return kernel;
 }

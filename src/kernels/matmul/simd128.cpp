@@ -10,7 +10,7 @@ namespace packed {
 #define INT8_WORKSPACE(encoding) int8Workspace(wideKernel<Encoding::encoding>(), shape)
 #define INT8_RUN(encoding, order) runInt8(wideKernel<Encoding::encoding>(), BlockOrder::order, call)
 #define F32_WORKSPACE(encoding) exactWorkspace(shape)
-#define F32_RUN(encoding, order) runExact(exactKernel<Encoding::encoding>(), call)
+#define F32_RUN(encoding, order) runExact(exactFormat<Encoding::encoding>(), call)
 
 #define DEFINE_SCALAR(activation, encoding, order)
 #define DEFINE_RELAXED(activation, encoding, order)
