@@ -4,7 +4,8 @@ const first = 100;
 /**
  * Which kernels run and why. Engines compile again what runs often, and an optimizing tier has computed
  * other values than the baseline one that the check at loading met: so the relaxed kernels are compared with the
- * scalar ones again (some two milliseconds). Where they differ by then, they are not used any longer.
+ * scalar ones again (some two milliseconds). Where they differ by then, they are not used any longer: int8
+ * multiplications run scalar kernels, which are slow, and loading `simd128` is the cure.
  */
 export class RepeatedCheck {
   #core;
@@ -30,15 +31,13 @@ export class RepeatedCheck {
     if (++this.#runs < this.#next) return;
     const wrong = this.#core.selfCheck();
     if (wrong === '') {
-      this.isaReason = `${this.#reason}; checked again before multiplication ${this.#runs}`;
+      this.isaReason = `${this.#reason}, and again before multiplication ${this.#runs}`;
       this.#next *= 10;
       return;
     }
     this.#core.limitKernels('simd128');
     this.#next = Infinity;
     this.isa = 'simd128';
-    this.isaReason =
-      `relaxed kernels compute wrong values here since the engine compiled them again (${wrong}, seen before ` +
-      `multiplication ${this.#runs}): int8 multiplications run scalar kernels; isa 'simd128' is faster`;
+    this.isaReason = `relaxed kernels compute wrong values since multiplication ${this.#runs}: ${wrong}`;
   }
 }

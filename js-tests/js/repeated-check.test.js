@@ -27,7 +27,7 @@ test('repeated check: before multiplication 100, 1000 and so on, and said so', (
   assert.deepEqual([seen.checks, relaxed.isaReason], [0, 'it was asked for']);
   times(900, () => relaxed.count());
   assert.deepEqual(seen.checks, 1);
-  assert.equal(relaxed.isaReason, 'it was asked for; checked again before multiplication 100');
+  assert.equal(relaxed.isaReason, 'it was asked for, and again before multiplication 100');
   times(1, () => relaxed.count());
   assert.deepEqual(seen, { checks: 2, limits: [] });
   assert.equal(relaxed.isa, 'relaxed');
@@ -41,10 +41,7 @@ test('repeated check: kernels that fail it are not used any longer, visibly', ()
   times(20_000, () => relaxed.count());
   assert.deepEqual(seen, { checks: 2, limits: ['simd128'] });
   assert.equal(relaxed.isa, 'simd128');
-  assert.match(
-    relaxed.isaReason,
-    /wrong values .*\(some_kernel, seen before multiplication 1000\)/,
-  );
+  assert.match(relaxed.isaReason, /wrong values since multiplication 1000: some_kernel/);
 });
 
 test('repeated check: other kernels are left alone', () => {

@@ -71,6 +71,16 @@ PACKED_INLINE const T* held(const T* table) {
   return table;
 }
 
+// What was stored to `memory` is there before anything that follows. V8 before 12 mixes independent
+// calculations, such as those of four rows, until no register is left; through memory it cannot.
+PACKED_INLINE void inMemory(void* memory) {
+#if defined(__wasm__)
+  __asm__ volatile("" : : "r"(memory) : "memory");
+#else
+  (void)memory;
+#endif
+}
+
 PACKED_INLINE Vector splat8(int value) {
   return wasm_i8x16_splat(static_cast<int8_t>(held(value)));
 }
@@ -126,12 +136,9 @@ PACKED_INLINE void exchangeLanes(Vector v[4]) {
   v[3] = wasm_i64x2_shuffle(b, d, 1, 3);
 }
 
-// Four fp16 numbers, one from each place, as f32; every bit of halfToFloat, without the denormal
-// operands that cost some processors a hundred cycles.
-PACKED_INLINE Vector fourHalves(const uint8_t* a, const uint8_t* b, const uint8_t* c,
-                                const uint8_t* d) {
-  const Vector h = wasm_i32x4_make(loadLE<uint16_t>(a), loadLE<uint16_t>(b), loadLE<uint16_t>(c),
-                                   loadLE<uint16_t>(d));
+// fp16 numbers in the lower halves as f32; every bit of halfToFloat, without the denormal operands
+// that cost some processors a hundred cycles. Too long to be repeated in every kernel.
+PACKED_NOINLINE inline Vector halvesToFloats(Vector h) {
   const Vector magnitude = wasm_i32x4_shl(bitAnd(h, splat32(0x7fff)), 13);
   const Vector rebias = splat32(0x38000000);
   const Vector normal = add32(magnitude, rebias);
@@ -143,6 +150,13 @@ PACKED_INLINE Vector fourHalves(const uint8_t* a, const uint8_t* b, const uint8_
   const Vector unbounded = bitAnd(wasm_i32x4_gt(magnitude, splat32(0x0f7fffff)), rebias);
   const Vector sign = bitAnd(wasm_i32x4_shl(h, 16), splat32(INT32_MIN));
   return bitOr(add32(finite, unbounded), sign);
+}
+
+// Four of them, one from each place.
+PACKED_INLINE Vector fourHalves(const uint8_t* a, const uint8_t* b, const uint8_t* c,
+                                const uint8_t* d) {
+  return halvesToFloats(wasm_i32x4_make(loadLE<uint16_t>(a), loadLE<uint16_t>(b),
+                                        loadLE<uint16_t>(c), loadLE<uint16_t>(d)));
 }
 
 // Four rows' fp16 numbers in the upper halves of 32-bit lanes; with `count` 2 also those two bytes

@@ -70,7 +70,7 @@ GemmFormat gemmOfParts(Encoding encoding);
 
 // Numbers of four rows' groups, as pairs of groups per 32-bit lane, rows in lanes.
 template <int groups>
-PACKED_INLINE void pairsInLanes(const Vector (*numbers)[2], Vector (*to)[2], int half) {
+PACKED_NOINLINE inline void pairsInLanes(const Vector (*numbers)[2], Vector (*to)[2], int half) {
   PACKED_UNROLL
   for (int part = 0; part < groups / 8; ++part) {
     Vector rows[4] = {numbers[0][part], numbers[1][part], numbers[2][part], numbers[3][part]};
@@ -82,7 +82,7 @@ PACKED_INLINE void pairsInLanes(const Vector (*numbers)[2], Vector (*to)[2], int
 
 // Each group's number twice per 32-bit lane, rows in lanes: to[group].
 template <int groups>
-PACKED_INLINE void groupsInLanes(const Vector (*numbers)[2], Vector* to, int step) {
+PACKED_NOINLINE inline void groupsInLanes(const Vector (*numbers)[2], Vector* to, int step) {
   PACKED_UNROLL
   for (int part = 0; part < groups / 8; ++part) {
     Vector low[4], high[4];

@@ -145,7 +145,13 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const PackedColumn* x,
       loadChunk<Format, Dot, columns>(x, value, chunk, part);
       PACKED_UNROLL
       for (int r = 0; r < 4; ++r) {
-        dotVectors<Format, Dot, columns, 0, Format::kVectors>(rows[r], chunk, part, flip, sum[r]);
+        Vector own[columns];
+        PACKED_UNROLL
+        for (int c = 0; c < columns; ++c) own[c] = load(sum[r] + c);
+        dotVectors<Format, Dot, columns, 0, Format::kVectors>(rows[r], chunk, part, flip, own);
+        PACKED_UNROLL
+        for (int c = 0; c < columns; ++c) store(sum[r] + c, own[c]);
+        inMemory(sum);
       }
     }
   }
@@ -199,7 +205,13 @@ PACKED_INLINE void fourScaledSums(const uint8_t* const rows[4], const PackedColu
     loadChunk<Format, Dot, columns>(x, value, chunk, part);
     PACKED_UNROLL
     for (int r = 0; r < 4; ++r) {
-      dotGroups<Format, Dot, columns>(rows[r], chunk, part, flip, scales[r], total[r]);
+      Vector own[columns];
+      PACKED_UNROLL
+      for (int c = 0; c < columns; ++c) own[c] = load(total[r] + c);
+      dotGroups<Format, Dot, columns>(rows[r], chunk, part, flip, scales[r], own);
+      PACKED_UNROLL
+      for (int c = 0; c < columns; ++c) store(total[r] + c, own[c]);
+      inMemory(total);
     }
   }
   PACKED_UNROLL

@@ -43,6 +43,10 @@ constexpr GemvRows pairRows() {
   return nullptr;
 }
 
+// Three times the price of taking these apart is the tile's already.
+template <Encoding encoding>
+inline constexpr bool kSlowCodes = encoding == Encoding::TQ1_0 || encoding == Encoding::Q2_0;
+
 template <Encoding encoding>
 Int8Kernel wideKernel() {
   Int8Kernel kernel;
@@ -57,8 +61,7 @@ Int8Kernel wideKernel() {
     kernel.zeroPoint = Format::kSigned ? 128 : Format::kZero;
     kernel.rows = &gemvRows<Format, Wide, 1>;
     kernel.pairs = pairRows<Format, Wide>();
-    // Three times the price of taking these apart is the tile's already.
-    if (Format::kScaled || encoding == Encoding::TQ1_0) kernel.gemmColumns = 3;
+    if (Format::kScaled || kSlowCodes<encoding>) kernel.gemmColumns = 3;
   } else {
     kernel.gemm = gemmOfParts(encoding);
     if constexpr (encoding == Encoding::NVFP4) {
@@ -87,11 +90,11 @@ Int8Kernel relaxedKernel() {
     kernel.gemm.needs = kernel.needs;
     kernel.gemm.shape = panelShapeOf<Format>();
     kernel.gemm.shape.zeroPoint = Format::kZero != 0 || Format::kSigned;
+    if (kSlowCodes<encoding>) kernel.gemmColumns = 3;
     if constexpr (Format::kSigned) {
       if (narrow) return wideKernel<encoding>();
       kernel.zeroPoint = BytesPanel::zeroPoint<Format>();
       kernel.rows = &gemvRows<Format, Dot32, 1>;
-      kernel.pairs = pairRows<Format, Dot32>();
     } else {
       kernel.zeroPoint = Format::kZero;
       kernel.rows = &gemvRows<Format, Dot16, 1>;
