@@ -6,8 +6,6 @@ import { Trace } from './trace.js';
 // Older engines of those supported know `using` only through a transpiler, which asks for this symbol.
 /** @type {any} */ (Symbol).dispose ??= Symbol('Symbol.dispose');
 
-/** @typedef {import('./repeated-check.js').RepeatedCheck} RepeatedCheck */
-
 /**
  * What the facade's parts share: the module, its memory, and the C++ objects that JS holds. An object
  * that a user forgets is freed when JS forgets it too; dispose frees it at once.
@@ -22,14 +20,39 @@ export class Context {
     held.handle.delete(),
   );
 
+  #multiplications = 0;
+  #checkedNext = 100;
+
   /**
    * @param {any} core the started module
-   * @param {RepeatedCheck} check
+   * @param {import('./load.js').Isa} isa
+   * @param {string} isaReason
    */
-  constructor(core, check) {
+  constructor(core, isa, isaReason) {
     this.core = core;
-    this.check = check;
+    this.isa = isa;
+    this.isaReason = isaReason;
     this.heap = new Heap(core);
+  }
+
+  /**
+   * To be called before each multiplication. Engines compile again what runs often, and an optimizing tier has
+   * computed other values than the baseline one that the check at loading met: so the relaxed kernels are compared
+   * with the scalar ones again (some two milliseconds) before multiplication 100, 1000 and so on. Where they differ
+   * by then, they are not used any longer: int8 multiplications run scalar kernels, which are slow, and loading
+   * `simd128` is the cure.
+   */
+  recheck() {
+    if (this.isa !== 'relaxed' || ++this.#multiplications < this.#checkedNext) return;
+    const wrong = this.core.selfCheck();
+    const when = `before multiplication ${this.#checkedNext}`;
+    this.#checkedNext *= 10;
+    if (wrong === '') {
+      this.isaReason += `; checked ${when}`;
+    } else {
+      this.core.limitKernels((this.isa = 'simd128'));
+      this.isaReason = `relaxed kernels compute wrong values here: ${wrong}, ${when}`;
+    }
   }
 
   /** What quantizes, proves, diagnoses and writes. */

@@ -69,13 +69,7 @@ export function multiplied(context, x, w, options, run) {
  * @param {(x: number, xCount: number, y: number, yCount: number, activation: string) => any} run
  * @returns {Float32Array}
  */
-export function withOperands(
-  { heap, check },
-  x,
-  [out, inputDim],
-  { activation = 'f32', into },
-  run,
-) {
+export function withOperands(context, x, [out, inputDim], { activation = 'f32', into }, run) {
   requireFloats('x', x);
   requireOneOf('activation', activation, activations);
   const columns = columnsOf(x, inputDim, out, into);
@@ -87,10 +81,11 @@ export function withOperands(
       { expected: String(columns * out), actual: String(result.length) },
     );
   }
+  const { heap } = context;
   const xAddress = heap.keep('activations', x.byteLength);
   const yAddress = heap.keep('results', result.byteLength);
   heap.floats(xAddress, x.length).set(x);
-  check.count();
+  context.recheck();
   unwrap(run(xAddress, x.length, yAddress, result.length, activation));
   result.set(heap.floats(yAddress, result.length));
   return result;

@@ -7,7 +7,6 @@ import { matmul, multiplied, withOperands } from './matmul.js';
 import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
 import { inOrder } from './relayout.js';
-import { RepeatedCheck } from './repeated-check.js';
 import { Scope } from './scope.js';
 import { Session } from './session.js';
 import { Trace } from './trace.js';
@@ -31,7 +30,7 @@ export class PackedWeights {
    * @param {string} isaReason
    */
   constructor(core, isa, isaReason) {
-    this.#context = new Context(core, new RepeatedCheck(core, isa, isaReason));
+    this.#context = new Context(core, isa, isaReason);
     /** @readonly Where this build comes from. @type {import('./build.js').Build} */
     this.build = PACKED_BUILD;
     /** @readonly Every encoding by its name. */
@@ -65,7 +64,7 @@ export class PackedWeights {
 
   /** The instruction set of the kernels that run. */
   get isa() {
-    return this.#context.check.isa;
+    return this.#context.isa;
   }
 
   /**
@@ -73,7 +72,7 @@ export class PackedWeights {
    * have compiled them anew; what fails then is not used any longer, and this says so.
    */
   get isaReason() {
-    return this.#context.check.isaReason;
+    return this.#context.isaReason;
   }
 
   /** Names of the kernels in this module, later ones preferred. */
