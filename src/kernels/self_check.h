@@ -1,8 +1,8 @@
 // Whether this engine runs the vector kernels as they are specified. To be called once after
 // loading and once more when the engine has recompiled its hot functions: optimizing tiers and
 // baseline tiers have differed (V8 before 11.4 doubled a relaxed product, in one tier only). A
-// binary whose self-check fails must not be used; the loader then takes the one without relaxed
-// SIMD.
+// binary whose self-check fails must not be used: the loader then takes the one without relaxed
+// SIMD; where weights are loaded already, only its scalar kernels go on.
 #pragma once
 
 #include <string_view>
