@@ -73,8 +73,9 @@ PACKED_INLINE const T* held(const T* table) {
 
 // What was stored to `memory` is there before anything that follows. V8 before 12 mixes independent
 // calculations, such as those of four rows, until no register is left; through memory it cannot.
+// Relaxed SIMD is for newer ones, to which a pass through memory is only a cost.
 PACKED_INLINE void inMemory(void* memory) {
-#if defined(__wasm__)
+#if defined(__wasm__) && !defined(__wasm_relaxed_simd__)
   __asm__ volatile("" : : "r"(memory) : "memory");
 #else
   (void)memory;
