@@ -11,8 +11,8 @@ namespace packed {
 namespace {
 
 // Rows of a row-major weight that pass by one block of x: enough to share its loading, few enough
-// for their blocks to stay in the cache until the next one.
-constexpr uint64_t kTileRows = 128;
+// for what comes next in each of them to be fetched ahead.
+constexpr uint64_t kTileRows = 16;
 
 PackedColumn columnOf(const ActivationPlan& plan, const uint8_t* scratch, uint64_t column,
                       int zeroPoint) {
