@@ -9,6 +9,43 @@ addToLibrary({
   _embind_register_std_wstring__deps: [],
   _embind_register_std_wstring: (rawType, charSize, name) => {},
 
+  // Strings are text, never bytes, and cross as UTF-8 whole.
+  _embind_register_std_string__deps: [
+    '$registerType',
+    '$readPointer',
+    '$UTF8Decoder',
+    '$throwBindingError',
+    '$GenericWireTypeSize',
+    'malloc',
+    'free',
+  ],
+  _embind_register_std_string: (rawType, name) => {
+    registerType(rawType, {
+      name: 'text',
+      fromWireType(value) {
+        var start = value + 4;
+        var text = UTF8Decoder.decode(HEAPU8.subarray(start, start + HEAPU32[value >>> 2]));
+        _free(value);
+        return text;
+      },
+      toWireType(destructors, value) {
+        if (typeof value != 'string') throwBindingError('Cannot pass non-string to std::string');
+        var bytes = new TextEncoder().encode(value);
+        var base = _malloc(4 + bytes.length + 1) >>> 0;
+        HEAPU32[base >>> 2] = bytes.length;
+        HEAPU8.set(bytes, base + 4);
+        HEAPU8[base + 4 + bytes.length] = 0;
+        destructors?.push(_free, base);
+        return base;
+      },
+      argPackAdvance: GenericWireTypeSize,
+      readValueFromPointer: readPointer,
+      destructorFunction(ptr) {
+        _free(ptr);
+      },
+    });
+  },
+
   // A byte order mark is part of its text.
   $UTF8Decoder: "new TextDecoder('utf-8', { ignoreBOM: true })",
 
