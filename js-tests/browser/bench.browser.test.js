@@ -97,6 +97,29 @@ for (const engine of engines) {
   });
 }
 
+for (const engine of engines) {
+  describeInBrowser(`bench without a network in ${engine}`, engine, (browser) => {
+    browser.test(
+      'it runs and stops in the worker that is there, and the page says so',
+      async () => {
+        const page = await browser.page({ query: '?bench=tiny', expected: /failed: |console: / });
+        await page.waitForFunction(() => globalThis.packedPage.store.state.report?.ok);
+        await browser.site.close();
+        await page.keyboard.press('6');
+        await page.waitForSelector('#bench-start');
+        await page.click('#bench-start');
+        await page.waitForFunction(() => globalThis.packedPage.store.state.bench?.rows.length > 0);
+        assert.match(await textOf(page, '#status'), /in the worker that draws/);
+        await page.click('#bench-stop');
+        await stageReached(page, 'stopped');
+        await page.click('#bench-start');
+        const bench = await stageReached(page, 'finished');
+        assert.equal(bench.rows.length, bench.total);
+      },
+    );
+  });
+}
+
 describeInBrowser('bench for everybody', 'chrome', (browser) => {
   for (const value of ['light', 'dark']) {
     browser.test(

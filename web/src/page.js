@@ -59,6 +59,7 @@ export const store = createStore({
 
 export const ask = link.ask;
 export const tellWorker = link.tell;
+export const onWorker = link.on;
 
 /**
  * @param {string} text

@@ -1,4 +1,4 @@
-import { say, store } from '../page.js';
+import { onWorker, say, store, tellWorker } from '../page.js';
 import { startWorker } from '../start-worker.js';
 import { formatCount } from '../words.js';
 
@@ -15,6 +15,12 @@ import { formatCount } from '../words.js';
 
 /** @type {Worker | null} */
 let worker = null;
+
+/** Told what the page's own worker measures, where it stands in. @type {((message: any) => void) | null} */
+let standIn = null;
+for (const kind of ['bench-started', 'bench-row', 'bench-finished', 'bench-failed']) {
+  onWorker(kind, (message) => standIn?.(message));
+}
 
 /** Measures the library in this browser, from the beginning. */
 export function startBench() {
@@ -44,25 +50,38 @@ export function startBench() {
     },
   });
   say('Measuring this browser. Other work meanwhile makes its numbers smaller.');
-  worker = startWorker();
-  worker.addEventListener('message', ({ data: { kind, ...about } }) => {
-    if (kind === 'started') return show(about);
-    if (kind === 'row') {
+  let started = false;
+  const listen = (/** @type {any} */ { kind, ...about }) => {
+    if (kind === 'bench-started') {
+      started = true;
+      show(about);
+    } else if (kind === 'bench-row') {
       rows = [...rows, about.row];
       // The table is long, and rows may come by the hundred a second.
       if (performance.now() - lastShown > 150) show({ total: about.total });
-      return;
-    }
-    if (kind === 'finished') {
+    } else if (kind === 'bench-finished') {
       end('finished');
       say(`Measured: ${formatCount(rows.length, 'row')}.`);
-    } else if (kind === 'failed') {
+    } else if (kind === 'bench-failed') {
       end('failed', about.message);
       say(about.message, 'error');
     }
+  };
+  // Without a network no second worker starts; the one that draws holds everything already.
+  const standInFor = () => {
+    stopWorker();
+    standIn = listen;
+    say('Measured in the worker that draws, as no other can be loaded: pictures wait meanwhile.');
+    tellWorker('bench', { plan });
+  };
+  worker = startWorker();
+  worker.addEventListener('message', ({ data }) => {
+    if (data.kind === 'bench-failed' && !started) standInFor();
+    else listen(data);
   });
   worker.addEventListener('error', (event) => {
-    end('failed', `The bench stopped: ${event.message || 'it could not be loaded'}`);
+    if (started) end('failed', `The bench stopped: ${event.message}`);
+    else standInFor();
   });
   worker.postMessage({ kind: 'bench', plan });
 }
@@ -79,4 +98,6 @@ export function stopBench() {
 function stopWorker() {
   worker?.terminate();
   worker = null;
+  if (standIn) tellWorker('stop-bench');
+  standIn = null;
 }

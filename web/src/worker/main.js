@@ -104,10 +104,8 @@ const answers = {
 self.addEventListener('message', async ({ data: message }) => {
   if (message.kind === 'view') return setView(message.seq, message.view);
   if (message.kind === 'play') return play(message.millis);
-  if (message.kind === 'bench') {
-    const { bench } = await import('./bench.js');
-    return bench(message.plan);
-  }
+  if (message.kind === 'bench') return (await benchCode()).bench(message.plan);
+  if (message.kind === 'stop-bench') return (await benchCode()).stopBench();
   if (message.kind === 'cancel') {
     restart();
     recheck();
@@ -133,11 +131,17 @@ let tools;
 /** Once something is to be seen: names of fields follow. Where it fails, whoever needs them is told so. */
 function bringTools() {
   tools ??= wholeLibrary().then(
-    () => postMessage({ kind: 'tools' }),
+    () => {
+      postMessage({ kind: 'tools' });
+      // Needed without a network, where no second worker starts. A failure shows where it is waited for.
+      benchCode().catch(() => {});
+    },
     () => (tools = undefined),
   );
   return tools;
 }
+
+const benchCode = () => import('./bench.js');
 
 library().then(
   (pw) => postMessage({ kind: 'ready', isa: pw.isa }),
