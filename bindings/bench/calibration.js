@@ -20,6 +20,7 @@ const iterations = 50_000;
  * @param {{ bytes?: number, milliseconds?: number }} [options] `bytes`: the size of the memory that is read
  *   and copied
  * @returns {Calibration}
+ * @throws {import('packed-weights').PackedError} LOAD_FAILED before `pw.loadTools()`
  */
 export function calibrate(pw, { bytes = 8 << 20, milliseconds = 30 } = {}) {
   const room = new MemoryRoom(pw);
@@ -40,7 +41,7 @@ export function calibrate(pw, { bytes = 8 << 20, milliseconds = 30 } = {}) {
  * @param {number} milliseconds
  */
 export function dotCeiling(pw, milliseconds) {
-  const { core } = PackedWeights.contextOf(pw);
+  const { whole: core } = PackedWeights.contextOf(pw);
   let operations = 0;
   const best = fastest(() => (operations = 2 * core.dotCeiling(iterations)), milliseconds);
   return operations / best / 1e6;
@@ -68,7 +69,7 @@ export function recentDotCeiling(pw) {
  * @param {number} milliseconds
  */
 export function streamRead(pw, from, bytes, milliseconds) {
-  const { core } = PackedWeights.contextOf(pw);
+  const { whole: core } = PackedWeights.contextOf(pw);
   const run = () => from.forEach((address) => core.streamRead(address, bytes));
   return (from.length * bytes) / fastest(run, milliseconds) / 1e6;
 }
@@ -81,6 +82,6 @@ export function streamRead(pw, from, bytes, milliseconds) {
  * @param {number} milliseconds
  */
 export function copy(pw, from, to, bytes, milliseconds) {
-  const { core } = PackedWeights.contextOf(pw);
+  const { whole: core } = PackedWeights.contextOf(pw);
   return bytes / fastest(() => core.copyBytes(from, to, bytes), milliseconds) / 1e6;
 }

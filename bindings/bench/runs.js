@@ -19,8 +19,8 @@ import { quantizeGroups } from './quantize-rows.js';
  * @returns {AsyncGenerator<BenchStep, void, void>}
  */
 export async function* runBench(pw, plan) {
-  // The scan is the validator's.
-  await PackedWeights.contextOf(pw).core.loadFiles();
+  // The scan is the validator's, and what is measured first of all needs the tools.
+  await PackedWeights.contextOf(pw).files();
   const groups = [matmulGroups, passGroups, quantizeGroups, diagnoseGroups].flatMap((groupsOf) => [
     ...groupsOf(pw, plan),
   ]);

@@ -21,7 +21,8 @@ import { PackedError, describe } from './errors.js';
  * @property {boolean} blocked whether blocks hold codes and scales, and not one plain value
  * @property {boolean} quantizable whether `quantize` writes it
  * @property {readonly BlockField[]} fields of one block in the order of its bytes, without gaps; none
- *   where a block is one plain value
+ *   where a block is one plain value. Reading it, and so copying the whole, throws LOAD_FAILED before
+ *   `pw.loadTools()`
  */
 
 /**

@@ -13,8 +13,8 @@ import { acceptsRelaxedSimd } from './wasm-source.js';
  *   kernels compute there what the scalar ones do, else the simd128 one. `scalar` is the simd128 module with its
  *   scalar kernels only: the specification, slow, to compare others with
  * @property {boolean} [tools] false leaves out what quantizes, proves, diagnoses and writes, half of what is
- *   fetched: weights are packed, viewed, relaid, decoded and multiplied at once, and what needs the rest throws
- *   LOAD_FAILED until `await pw.loadTools()`. Opening a file fetches it as well
+ *   fetched: weights are packed, viewed, relaid, decoded and multiplied at once, and what needs the rest (see
+ *   `pw.loadTools`) throws LOAD_FAILED. Opening a file fetches it as well
  * @property {import('./wasm-source.js').WasmSource | import('./module-parts.js').Parts} [wasm] the module to use
  *   instead of the package's own, or all of its parts; its instruction set must be the one that `isa` names
  *   (simd128 when `auto`). Parts that are not given are the package's own, of the same build
@@ -40,14 +40,15 @@ const ownModules = {
 const loaded = new Map();
 
 /**
- * Loads the WebAssembly module, once: a second call with the same `isa` gives the same object.
+ * Loads the WebAssembly module, once: a second call with the same `isa` gives the same object, with its tools
+ * where either call wanted them.
  *
  * @param {LoadOptions} [options]
  * @returns {Promise<PackedWeights>}
  * @throws {PackedError} LOAD_FAILED when the module cannot be fetched, or when a forced `isa` does not run here
  */
 export function load(options) {
-  return loadWith(options, ownModules);
+  return loadWith(options ?? {}, ownModules);
 }
 
 /**
@@ -72,7 +73,7 @@ export async function loadWith({ isa = 'auto', tools = true, wasm } = {}, module
 async function started(isa, tools, wasm, modules) {
   requireOneOf('isa', isa, /** @type {const} */ (['auto', 'scalar', 'simd128', 'relaxed']));
   const built = isa === 'auto' || isa === 'scalar' ? 'simd128' : isa;
-  if (wasm !== undefined) {
+  if (wasm !== undefined && wasm !== null) {
     const given = isParts(wasm) ? wasm : { first: wasm };
     return start(isa === 'auto' ? built : isa, { ...modules[built](), ...given }, tools);
   }

@@ -22,9 +22,9 @@ import { compile } from './wasm-source.js';
  */
 export function instantiate({ first, tools, files }, withTools) {
   return failing(async () => {
-    const fetched = withTools ? compile(/** @type {any} */ (tools)) : undefined;
-    // A failure shows where it is waited for.
-    fetched?.catch(() => {});
+    let fetched = withTools ? compile(/** @type {any} */ (tools)) : undefined;
+    // A failure shows where it is waited for; who asks again fetches again.
+    fetched?.catch(() => (fetched = undefined));
     const module = await compile(first);
     /** @type {WebAssembly.Instance} */
     let instance;

@@ -49,7 +49,9 @@ export class PackedWeights {
   }
 
   /**
-   * Fetches what `load({ tools: false })` left for later; at once where it is there already.
+   * Fetches what `load({ tools: false })` left for later; at once where it is there already. Until then these throw
+   * LOAD_FAILED: quantize, disagreement, diagnose, explain, blockBits, ternary, bitnetGemv, rules, fixtures, the
+   * `fields` of an encoding, writeGguf, streamGguf and splitGguf.
    * @returns {Promise<void>}
    * @throws {PackedError} LOAD_FAILED when it cannot be fetched; may be tried again
    */
@@ -314,7 +316,7 @@ export class PackedWeights {
 
   /**
    * One vector times a ternary weight, in either order: a view of TQ1_0 or TQ2_0, narrowed as you like, or
-   * what `pw.ternary.weight()` makes of BITNET_B1_58.
+   * what `pw.ternary.weight()` makes of BITNET_B1_58. Part of the tools: see `loadTools`.
    * @param {Float32Array} x [in]
    * @param {View | import('./ternary-weight.js').TernaryWeight} w [out, in]
    * @param {{ activation?: 'f32' | 'int8', into?: Float32Array, sink?: Sink }} [options]

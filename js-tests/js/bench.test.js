@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'packed-weights';
-import { documentOf, markdownOf, ops, plans, runBench, verdictOf } from 'packed-weights/bench';
+import {
+  calibrate,
+  documentOf,
+  markdownOf,
+  ops,
+  plans,
+  runBench,
+  verdictOf,
+} from 'packed-weights/bench';
 
 const pw = await load();
 const fast = (plan) => ({ ...plan, milliseconds: 0.01, settling: 0 });
@@ -115,4 +123,13 @@ test('bench: a clock of whole milliseconds gives finite speeds', async () => {
   } finally {
     performance.now = now;
   }
+});
+
+test('bench: a library without its tools cannot be calibrated, and gets them for a run', async () => {
+  const wasm = { first: new URL(import.meta.resolve('packed-weights/simd128.wasm')) };
+  const bare = await load({ isa: 'simd128', tools: false, wasm });
+  assert.throws(() => calibrate(bare), { code: 'LOAD_FAILED', message: /pw\.loadTools\(\)/ });
+  const steps = await all(runBench(bare, fast(plans.tiny)));
+  assert.equal(steps.length, steps.at(-1).total);
+  assert.ok(calibrate(bare, { milliseconds: 1 }).streamRead > 0);
 });

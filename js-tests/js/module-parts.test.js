@@ -48,11 +48,12 @@ test('module parts: a missing part is named when it is needed, every time', asyn
 });
 
 const withoutTools = (isa) =>
-  load({ isa, tools: false, wasm: { first: part(isa === 'relaxed' ? isa : 'simd128') } });
+  load({ isa, tools: false, wasm: { first: part(isa === 'scalar' ? 'simd128' : isa) } });
 
 test('module parts: without its tools the library packs, views, relays, decodes and multiplies every encoding', async () => {
   const whole = await load({ isa: 'simd128' });
-  for (const isa of ['simd128', 'scalar']) {
+  const best = (await load()).isa;
+  for (const isa of new Set(['simd128', 'scalar', best])) {
     const pw = await withoutTools(isa);
     const blocked = Object.values(pw.encodings).filter((each) => each.blocked);
     assert.ok(blocked.length >= 25);
@@ -84,6 +85,9 @@ test('module parts: what needs the tools says so until they are there', async ()
   const view = pw.view(
     pw.pack(bytes, { encoding: 'Q4_K', out: 5, inputDim: 768, order: 'ROW_MAJOR' }),
   );
+  const ternary = pw.view(
+    pw.pack(new Uint8Array(66), { encoding: 'TQ2_0', out: 1, inputDim: 256, order: 'ROW_MAJOR' }),
+  );
   const gguf = { metadata: {}, tensors: [] };
   const calls = {
     canonical: () => pw.fixtures.canonical('Q4_K'),
@@ -95,6 +99,7 @@ test('module parts: what needs the tools says so until they are there', async ()
     disagreement: () => pw.disagreement(bytes, 'Q4_K', { out: 5, blocksPerRow: 3 }),
     diagnose: () => pw.diagnose(bytes, 'Q4_K', { out: 5, blocksPerRow: 3 }),
     explain: () => pw.explain(view),
+    bitnetGemv: () => pw.bitnetGemv(new Float32Array(256), ternary),
     ternary: () => pw.ternary.encode(new Float32Array(256), 'TQ2_0'),
     rules: () => pw.rules,
     writeGguf: () => pw.writeGguf(gguf),
@@ -131,6 +136,30 @@ test('module parts: tools that cannot be fetched are named, and may be asked for
     await assert.rejects(pw.loadTools(), { code: 'LOAD_FAILED', message: /missing\.wasm/ });
   }
   await assert.rejects(load({ wasm: { first: part('simd128'), tools } }), { code: 'LOAD_FAILED' });
+});
+
+test('module parts: one that could not be fetched is fetched when it is asked for again', async () => {
+  const dist = dirname(fileURLToPath(import.meta.resolve('packed-weights')));
+  for (const tools of [true, false]) {
+    for (const name of ['simd128.wasm', 'simd128.tools.wasm', 'simd128.files.wasm']) {
+      const copy = await mkdtemp(join(tmpdir(), 'parts-'));
+      try {
+        await cp(dist, copy, { recursive: true, filter: (path) => !/\/(web|types)$/.test(path) });
+        await rm(join(copy, name));
+        const { load: loadCopy } = await import(pathToFileURL(join(copy, 'index.js')).href);
+        const opening = async () => {
+          const pw = await loadCopy({ isa: 'simd128', tools });
+          await pw.loadTools();
+          await pw.openGguf(pw.writeGguf({ metadata: {}, tensors: [] }));
+        };
+        await assert.rejects(opening(), { code: 'LOAD_FAILED' });
+        await cp(join(dist, name), join(copy, name));
+        await opening();
+      } finally {
+        await rm(copy, { recursive: true });
+      }
+    }
+  }
 });
 
 test('module parts: those of two builds are refused before anything runs', async () => {
