@@ -7,7 +7,15 @@ import { root } from './terminal.js';
 // In reading order. What a module does not export to users is left out by what index.d.ts exports.
 const modules = {
   'packed-weights': [
-    ...['js/load', 'js/packed-weights', 'js/build', 'js/encodings', 'js/packed-bytes', 'js/view'],
+    ...[
+      'js/load',
+      'js/packed-weights',
+      'js/build',
+      'js/encodings',
+      'js/fixtures',
+      'js/packed-bytes',
+      'js/view',
+    ],
     ...['js/scope', 'js/session', 'js/trace', 'js/matmul', 'js/gguf', 'js/gguf-shards'],
     ...['js/metadata', 'js/source', 'js/gguf-write', 'js/gguf-split', 'js/validate'],
     ...['js/weights', 'js/quantize', 'js/ternary', 'js/ternary-weight', 'js/wasm-source'],
