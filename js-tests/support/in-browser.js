@@ -48,12 +48,8 @@ export function describeInBrowser(
       test(title, ...rest) {
         const [work, options] = rest.reverse();
         test(title, { timeout: limit, ...options }, async (t) => {
-          pages = [];
-          await Promise.race([work(t), gone]);
-          for (const page of pages.filter((each) => !each.isClosed())) {
-            noProblems(page);
-            await Promise.race([page.close(), gone]);
-          }
+          const opened = (pages = []);
+          await lookedOver(opened, Promise.race([work(t), gone]), gone);
         });
       },
     };
@@ -76,6 +72,23 @@ export function describeInBrowser(
     );
     define(given);
   });
+}
+
+/**
+ * Waits for the work, and looks over every page that it opened, also those that it closed; none stays open.
+ * @param {any[]} pages
+ * @param {Promise<any>} work
+ * @param {Promise<never>} gone
+ */
+export async function lookedOver(pages, work, gone) {
+  try {
+    await work;
+    pages.forEach(noProblems);
+  } finally {
+    // What went wrong before is the failure to tell.
+    const closing = pages.filter((page) => !page.isClosed()).map((page) => page.close());
+    await Promise.race([Promise.allSettled(closing), gone]).catch(() => {});
+  }
 }
 
 /** Fails when the browser is no longer there. */
