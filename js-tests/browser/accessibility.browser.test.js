@@ -4,12 +4,23 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { violations } from '../support/axe.js';
 import { fileURLToPath } from 'node:url';
-import { idle, stateOf } from '../support/browser.js';
+import { idle, stateOf, textOf } from '../support/browser.js';
 import { TABS } from '../../web/src/state/link.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
 async function toTab(page, tab) {
   await page.evaluate((id) => document.querySelector(`#tab-${id}`)?.click(), tab);
+  await idle(page);
+}
+
+/** Opens the list of metadata, which must scroll: only then is it looked at whether keys reach it. */
+async function openMetadata(page) {
+  await page.evaluate(() => {
+    const { store } = globalThis.packedPage;
+    const many = Array.from({ length: 60 }, (_, i) => [`key.${i}`, 'word '.repeat(9)]);
+    store.set({ source: { ...store.state.source, metadata: many, metadataCount: 60 } });
+    document.querySelector('.metadata').open = true;
+  });
   await idle(page);
 }
 
@@ -25,6 +36,10 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
         media: scheme(theme),
         hash: '#sample=mixed&t=seed.weight',
       });
+      await page.setViewport({ width: 360, height: 860 });
+      await openMetadata(page);
+      assert.deepEqual(await violations(page), [], 'metadata, narrow');
+      await page.setViewport({ width: 1280, height: 860 });
       for (const tab of TABS) {
         await toTab(page, tab);
         if (tab === 'compare') {
@@ -150,7 +165,7 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
       assert.match(status.at(-1).text, /0\.\.95/);
       const field = await page.$eval('#block-o', (input) => ({
         invalid: input.getAttribute('aria-invalid'),
-        problem: document.getElementById(input.getAttribute('aria-describedby')).textContent,
+        problem: document.getElementById(input.getAttribute('aria-describedby'))?.textContent,
       }));
       assert.equal(field.invalid, 'true');
       assert.match(field.problem, /^96 is not a whole number in 0\.\.95/);
@@ -164,6 +179,87 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
       );
     },
   );
+
+  browser.test(
+    'what is wrong in a field of the inspector is said of this field alone, and goes with its cause',
+    async () => {
+      const page = await browser.page({ hash: '#sample=mixed&t=rings.weight' });
+      const put = async (id, text, ...keys) => {
+        await page.focus(id);
+        await page.$eval(id, (field) => field.select());
+        await page.keyboard.type(text);
+        for (const key of keys) await page.keyboard.press(key);
+        await idle(page);
+      };
+      const fields = () =>
+        page.$$eval('.places input[type=number]', (all) =>
+          all.map((field) =>
+            [
+              field.value,
+              field.getAttribute('aria-invalid'),
+              field.getAttribute('aria-describedby') ?? '',
+            ]
+              .join(' ')
+              .trim(),
+          ),
+        );
+      const right = (...values) => values.map((value) => `${value} false`);
+      const wrong = ['9999 true place-problem', ...right(0, 0, 0)];
+      const said = () => textOf(page, '#place-problem');
+
+      await put('#block-o', '9999', 'Enter');
+      assert.deepEqual(await fields(), wrong);
+      assert.match(await said(), /^9999 is not/);
+      await page.keyboard.press('Escape');
+      await idle(page);
+      assert.deepEqual(await fields(), wrong, 'kept for mending');
+      await page.keyboard.press('ArrowRight');
+      await idle(page);
+      assert.deepEqual([await fields(), await said()], [right(0, 1, 1, 96), '']);
+
+      await put('#block-o', '9999', 'Enter');
+      await put('#block-b', '1', 'Enter');
+      await put('#block-b', '2', 'Enter');
+      assert.deepEqual([await fields(), await said()], [right(0, 2, 2, 192), '']);
+
+      await put('#block-o', '9999', 'Enter');
+      await put('#block-o', '1', 'Enter');
+      assert.deepEqual([await fields(), await said()], [right(1, 2, 66, 193), '']);
+
+      await put('#block-o', '9999', 'Enter');
+      await page.evaluate(() => [...document.querySelectorAll('tensor-list li button')][2].click());
+      await idle(page);
+      assert.deepEqual([await fields(), await said()], [right(0, 0, 0, 0), '']);
+
+      await put('#block-o', '12');
+      await page.evaluate(() => globalThis.packedPage.store.set({ isa: 'drawn again' }));
+      await idle(page);
+      assert.equal((await fields())[0], '12 false', 'what is being typed is left alone');
+    },
+  );
+
+  browser.test('on a narrow screen events are a table with named columns still', async () => {
+    const page = await browser.page({ width: 320, height: 640 });
+    await toTab(page, 'trace');
+    await page.click('trace-pane .primary');
+    await page.waitForSelector('.events tr:nth-child(4)');
+    await idle(page);
+    const root = await page.$('trace-pane');
+    const found = { table: 0, row: 0, cell: 0, columnheader: [] };
+    const walk = ({ role, name, children = [] }) => {
+      if (role === 'columnheader') found.columnheader.push(name);
+      else if (role in found) found[role]++;
+      children.forEach(walk);
+    };
+    walk(await page.accessibility.snapshot({ root, interestingOnly: false }));
+    const rows = await page.$$eval('.events tr', (all) => all.length);
+    assert.deepEqual(found, {
+      table: 1,
+      row: rows,
+      cell: 4 * (rows - 1),
+      columnheader: ['event', 'what', 'bytes', 'time'],
+    });
+  });
 
   browser.test(
     'the accessibility tree has the inspector: every field by its name, with its value',

@@ -259,14 +259,23 @@ describeInBrowser('panes', 'chrome', (browser) => {
     };
     const [out, blocksPerRow] = [33, 3];
     const total = out * blocksPerRow;
+    const said = () => page.$eval('#flight', (slider) => slider.getAttribute('aria-valuetext'));
     assert.equal(await press('Home'), 0);
+    assert.equal(await said(), '0 of 99 blocks landed');
     assert.equal(await press('ArrowRight', 'ArrowRight'), timeOf(2, total));
+    assert.equal(await said(), '2 of 99 blocks landed');
+    for (let landed = 3; landed <= 9; landed++) {
+      await press('ArrowRight');
+      assert.equal(await said(), `${landed} of 99 blocks landed`);
+    }
+    await press(...Array(7).fill('ArrowLeft'));
     await page.keyboard.down('Shift');
     assert.equal(await press('ArrowRight'), timeOf(blocksPerRow, total));
     assert.equal(await press('ArrowRight', 'ArrowLeft'), timeOf(blocksPerRow, total));
     await page.keyboard.up('Shift');
     assert.equal(await press('ArrowLeft'), timeOf(blocksPerRow - 1, total));
     assert.equal(await press('End'), 1);
+    assert.equal(await said(), '99 of 99 blocks landed');
   });
 
   browser.test('what a file says of itself is listed', async () => {
@@ -274,6 +283,24 @@ describeInBrowser('panes', 'chrome', (browser) => {
     await openSmall(page);
     assert.equal(await textOf(page, '.metadata summary'), 'Metadata (2)');
     assert.match(await textOf(page, '.metadata dl'), /general\.architecture test general\.quant/);
+    await page.setViewport({ width: 360, height: 640 });
+    await page.click('.metadata summary');
+    const widths = await page.$$eval('.metadata dd', (all) => all.map((each) => each.clientWidth));
+    assert.equal(widths.length, 2);
+    assert.ok(Math.min(...widths) > 200, `values are ${widths} px wide`);
+  });
+
+  browser.test('a long list of metadata is cut, and the true count said', async () => {
+    const { ggufFile } = await import('../support/gguf-writer.js');
+    const keys = Array.from({ length: 1200 }, (_, i) => [`key.${i}`, i]);
+    const bytes = ggufFile({ 'general.architecture': 'test', ...Object.fromEntries(keys) }, [
+      { name: 'a.weight', ne: [96, 2], ggmlType: 8, bytes: new Uint8Array(34 * 6) },
+    ]);
+    await writeFile(join(browser.folder, 'wordy.gguf'), bytes);
+    const page = await browser.page();
+    await openSmall(page, 'wordy.gguf');
+    assert.equal(await textOf(page, '.metadata summary'), 'Metadata (first 500 of 1,201)');
+    assert.equal(await page.$$eval('.metadata dt', (all) => all.length), 500);
   });
 
   browser.test('a forced instruction set is the one that is used, and said', async () => {

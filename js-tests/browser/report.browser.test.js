@@ -108,6 +108,37 @@ for (const engine of engines) {
     // What does not depend on the engine is tried in one: a whole folder of files takes its time.
     const once = { skip: engine !== 'chrome' && 'tried in Chromium' };
 
+    browser.test(
+      'a check that fails says so, can be asked for again, and is made again when the tools come',
+      once,
+      async () => {
+        const reload = async (page) => {
+          const answer = browser.site.refuse(/tools[^/]*$/);
+          await page.goto(browser.site.url);
+          await page.waitForSelector('#tab-report');
+          await idle(page);
+          await page.evaluate(() => document.querySelector('#tab-report').click());
+          await page.waitForSelector('#not-checked');
+          assert.equal((await stateOf(page)).report, null);
+          assert.match(await textOf(page, '#not-checked'), /^Not checked\. .*\w{3}.* Check$/);
+          answer();
+        };
+        const page = await browser.page({ open: false, expected: /503|tools/ });
+        await reload(page);
+        await page.click('#not-checked button');
+        await page.waitForSelector('#summary');
+        assert.equal(await page.$('#not-checked'), null);
+        await page.goto('about:blank');
+        await reload(page);
+        await page.evaluate(() =>
+          [...document.querySelectorAll('tensor-list li button')][1].click(),
+        );
+        await page.waitForSelector('#summary');
+        const { tools, report } = await stateOf(page);
+        assert.deepEqual([tools, report.ok], [true, true]);
+      },
+    );
+
     browser.test('the table sorts by every column and filters by words', once, async () => {
       const path = join(browser.folder, 'counts.gguf');
       await writeFile(path, hostileFiles()[3].bytes);

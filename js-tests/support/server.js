@@ -25,6 +25,7 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {} } = 
   if (!existsSync(join(builtPage, 'index.html'))) {
     throw new Error('The page is not built: run `npm run build`, or `npx vite build web`.');
   }
+  let refused = /^$/;
   const held = { names: /^$/, release: () => {}, until: Promise.resolve() };
   /** @type {string[]} */
   const served = [];
@@ -41,6 +42,7 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {} } = 
       if (!path) throw new Error('outside');
       const content = await readFile(path);
       if (held.names.test(path)) await held.until;
+      if (refused.test(path)) return response.writeHead(503).end();
       served.push(path);
       const type = TYPES[extname(path)] ?? 'application/octet-stream';
       response.writeHead(200, { 'content-type': type, ...headers }).end(content);
@@ -61,6 +63,11 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {} } = 
       held.names = names;
       held.until = new Promise((resolve) => (held.release = () => resolve(undefined)));
       return () => held.release();
+    },
+    /** From now on these files are answered by 503, before the function that it gives is called. @param {RegExp} names */
+    refuse(names) {
+      refused = names;
+      return () => (refused = /^$/);
     },
     close: () => closed(server),
   };

@@ -13,7 +13,7 @@ import { crowded } from './turns.js';
  * @typedef {{ name: string, ne: number[], shape: number[], encoding: string | null, ggmlType: number,
  *   offset: number, byteLength: number | null, typeName: string }} Tensor
  * @typedef {{ name: string, size: number, version: number, alignment: number, littleEndian: boolean,
- *   tensors: Tensor[], metadata: [string, string][], headerBytes: number, sample: string | null,
+ *   tensors: Tensor[], metadata: [string, string][], metadataCount: number, headerBytes: number, sample: string | null,
  *   shards: number, millis: number }} Source
  * @typedef {{ out: number, blocksPerRow: number, encoding: string, blockBytes: number, elements: number,
  *   offset: number, slices: number, tensor: string, slice: number, refusal: { code: string, message: string } | null,
@@ -42,6 +42,7 @@ export const store = createStore({
   /** @type {any} */ wrong: null,
   /** @type {any} */ comparison: null,
   /** @type {any} */ report: null,
+  /** Why there is no report, where a check has ended without one. @type {{ reason: string, how: { profile: 'spec' | 'llama' } } | null} */ notChecked: null,
   /** @type {import('./actions/bench.js').BenchState | null} */ bench: null,
   /** The file asked for last, where it could not be opened. @type {{ name: string, tab: string } | null} */
   rejected: null,
@@ -72,6 +73,11 @@ export function say(text, tone = 'plain') {
 /** @param {any} error */
 export function complain(error) {
   if (error?.name === 'AbortError') return say('Cancelled.');
+  say(explained(error), 'error');
+}
+
+/** An error as a sentence: its code, what it says, and where. @param {any} error */
+export function explained(error) {
   const where = [
     error.tensor ? `tensor ${error.tensor}` : '',
     Number.isFinite(error.offset)
@@ -80,7 +86,7 @@ export function complain(error) {
   ].filter(Boolean);
   const code = error.code ? `${error.code}: ` : '';
   const extra = where.filter((w) => !error.message.includes(w.split(' ').at(-1)));
-  say(`${code}${error.message}${extra.length ? ` (${extra.join(', ')})` : ''}`, 'error');
+  return `${code}${error.message}${extra.length ? ` (${extra.join(', ')})` : ''}`;
 }
 
 /** @param {Promise<any>} work */

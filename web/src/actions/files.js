@@ -55,6 +55,7 @@ async function open(about, name) {
       pin: null,
       wrong: null,
       report: null,
+      notChecked: null,
       progress: null,
       slice: 0,
       label: 'OUT_IN',
@@ -92,6 +93,7 @@ async function reportRejected() {
   store.set({
     rejected: { name, tab: rejected?.tab ?? tab },
     report: null,
+    notChecked: null,
     tab: 'report',
   });
   await check({ profile: 'spec', tensorData: false });

@@ -1,4 +1,4 @@
-import { ask, complain, say, store } from '../page.js';
+import { ask, complain, explained, say, store } from '../page.js';
 import { formatCount } from '../words.js';
 
 let request = 0;
@@ -13,6 +13,7 @@ export async function check(how) {
   const asked = () =>
     mine === request && store.state.source === source && store.state.rejected === rejected;
   const slow = how.tensorData && !rejected;
+  store.set({ notChecked: null });
   if (slow) store.set({ progress: { what: 'Checking the values', done: 0, total: source.size } });
   try {
     const report = await ask('validate', how);
@@ -20,8 +21,18 @@ export async function check(how) {
     store.set({ report });
     if (how.tensorData) say(`Checked: ${formatCount(report.findings.length, 'finding')}.`);
   } catch (error) {
-    if (asked() && error.name !== 'AbortError') complain(error);
+    if (!asked()) return;
+    const cancelled = error.name === 'AbortError';
+    store.set({ notChecked: { reason: cancelled ? 'Cancelled.' : explained(error), how } });
+    if (!cancelled) complain(error);
   } finally {
     if (slow && asked()) store.set({ progress: null });
   }
 }
+
+// What a check needs may come later than the check.
+store.subscribe((now, before) => {
+  const { tools, source, report, notChecked } = now;
+  if (!tools || before.tools || !source || report || !notChecked) return;
+  void check({ profile: notChecked.how.profile, tensorData: false });
+});

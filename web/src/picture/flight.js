@@ -35,6 +35,24 @@ export function timeOf(landed, total) {
 }
 
 /**
+ * How many blocks have landed at time t, with parts of the next.
+ * @param {number} t
+ * @param {number} total
+ */
+function landing(t, total) {
+  return Math.max(0, ((t * (1 + SPREAD) - 1) / SPREAD) * total);
+}
+
+/**
+ * How many blocks have landed at time t, whatever its last digits are.
+ * @param {number} t
+ * @param {number} total
+ */
+export function landedAt(t, total) {
+  return Math.floor(landing(t, total) + 1e-6);
+}
+
+/**
  * The time one step on from t: to where the next block has landed, or the next whole line of `size` blocks.
  * @param {number} t
  * @param {1 | -1} by
@@ -42,7 +60,7 @@ export function timeOf(landed, total) {
  * @param {number} total
  */
 export function steppedTime(t, by, size, total) {
-  const landed = Math.max(0, (((t * (1 + SPREAD) - 1) / SPREAD) * total) / size);
+  const landed = landing(t, total) / size;
   // A step that has been reached is left, whatever its last digits are.
   const whole = by > 0 ? Math.floor(landed + 1e-6) + 1 : Math.ceil(landed - 1e-6) - 1;
   return timeOf(whole * size, total);

@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { Pane } from './pane.js';
 import { complain, say, store } from '../page.js';
 import { lookAt, setPin } from '../actions/looking.js';
@@ -6,25 +7,50 @@ import { ORDERS, blockAtPlace, blockCount, placeOf } from '../picture/arrangemen
 import { parseGoto } from '../state/goto.js';
 import { formatBytes, formatNumber, hex } from '../words.js';
 
+/** @typedef {{ id: string, value: string, grid: any, o: number, b: number }} Typed in which field, and where the reader was */
+
 /** The block in hand as numbers: the picture's equivalent for those who do not see it, and the way to type a place. */
 export class BlockInspector extends Pane {
   static needs = ['grid'];
 
+  static properties = { problem: { state: true } };
+
+  constructor() {
+    super();
+    /** What was typed that is no place of this grid, until something right is chosen. @type {Typed & { text: string } | null} */
+    this.problem = null;
+    /** What a field holds that is being typed in. @type {Typed | null} */
+    this.typing = null;
+  }
+
+  willUpdate() {
+    const { grid, o, b } = this.state;
+    const here = (typed) => typed?.grid === grid && typed.o === o && typed.b === b;
+    if (!here(this.problem)) this.problem = null;
+    if (!here(this.typing)) this.typing = null;
+  }
+
   render() {
     const { grid, o, b, pin, table, panel } = this.state;
+    const { problem, typing } = this;
     const [file, kernel] = ORDERS.map((order) => placeOf(order, grid, { o, b }));
     const last = blockCount(grid) - 1;
-    const field = (id, name, value, max, to) =>
-      html`<label for=${id}
+    const field = (id, name, value, max, to) => {
+      const wrong = problem?.id === id;
+      const typed = [typing, problem].find((each) => each?.id === id);
+      return html`<label for=${id}
         >${name}<input
           id=${id}
           type="number"
           min="0"
           max=${max}
-          aria-describedby="place-problem"
-          .value=${String(value)}
-          @change=${(e) => this.typed(e, max, to)}
+          aria-invalid=${wrong ? 'true' : 'false'}
+          aria-describedby=${wrong ? 'place-problem' : nothing}
+          .value=${live(typed?.value ?? String(value))}
+          @input=${(e) => (this.typing = this.typedIn(e.target))}
+          @change=${(e) => this.typed(e.target, max, to)}
       /></label>`;
+    };
     return html`<section class="inspector" aria-label="Block">
       <form class="places" @submit=${(e) => e.preventDefault()}>
         <h2>Block</h2>
@@ -32,7 +58,7 @@ export class BlockInspector extends Pane {
         ${field('block-b', 'b', b, grid.blocksPerRow - 1, (v) => ({ o, b: v }))}
         ${field('block-file', 'file place', file, last, (v) => blockAtPlace('ROW_MAJOR', grid, v))}
         ${field('block-kernel', 'kernel place', kernel, last, (v) => blockAtPlace('INPUT_BLOCK_MAJOR', grid, v))}
-        <p id="place-problem" class="problem"></p>
+        <p id="place-problem" class="problem">${problem?.text ?? nothing}</p>
       </form>
       <form class="places" @submit=${this.goto}>
         <label for="goto"
@@ -86,16 +112,23 @@ export class BlockInspector extends Pane {
     >`;
   }
 
-  typed(event, max, to) {
-    const input = event.target;
+  /** @param {HTMLInputElement} field @returns {Typed} */
+  typedIn({ id, value }) {
+    const { grid, o, b } = this.state;
+    return { id, value, grid, o, b };
+  }
+
+  typed(input, max, to) {
     const value = Number(input.value);
-    const right = Number.isInteger(value) && value >= 0 && value <= max;
-    const text = `${input.value || 'nothing'} is not a whole number in 0..${max}.`;
-    /** @type {HTMLElement} */ (this.querySelector('#place-problem')).textContent = right ? '' : text;
-    input.setAttribute('aria-invalid', String(!right));
-    if (right) return lookAt(to(value), true);
-    complain(new Error(text));
+    this.typing = null;
     this.requestUpdate();
+    if (input.value && Number.isInteger(value) && value >= 0 && value <= max) {
+      this.problem = null;
+      return lookAt(to(value), true);
+    }
+    const text = `${input.value || 'nothing'} is not a whole number in 0..${max}.`;
+    this.problem = { ...this.typedIn(input), text };
+    complain(new Error(text));
   }
 
   goto(event) {

@@ -1,22 +1,26 @@
 import { html, svg } from 'lit';
 import { Pane } from './pane.js';
-import { formatBytes } from '../words.js';
+import { formatBytes, formatNumber } from '../words.js';
 
 const WIDTH = 1000;
 
-/** @param {[string, string][]} metadata */
-function metadataList(metadata) {
+/** @param {import('../page.js').Source} source a long list comes cut, with its true count beside it */
+function metadataList({ metadata, metadataCount: count }) {
+  const shown = metadata.length;
+  const said = shown < count ? `first ${formatNumber(shown)} of ${formatNumber(count)}` : count;
   return html`<details class="metadata">
-    <summary>Metadata (${metadata.length})</summary>
-    <dl>
-      ${metadata.map(
-        ([key, value]) =>
-          html`<div>
-            <dt class="mono">${key}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
+    <summary>Metadata (${said})</summary>
+    <div class="scroll" role="region" aria-label="Metadata" tabindex="0">
+      <dl>
+        ${metadata.map(
+          ([key, value]) =>
+            html`<div>
+              <dt class="mono">${key}</dt>
+              <dd>${value}</dd>
+            </div>`,
+        )}
+      </dl>
+    </div>
   </details>`;
 }
 
@@ -68,7 +72,7 @@ export class FileStrip extends Pane {
           ${source.alignment}${source.littleEndian ? '' : ', big-endian'}</span
         >
       </p>
-      ${source.metadata.length ? metadataList(source.metadata) : ''}
+      ${source.metadata.length ? metadataList(source) : ''}
       </div>
     </section>`;
   }

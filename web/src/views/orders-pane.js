@@ -5,9 +5,9 @@ import { setChannel } from '../actions/looking.js';
 import { store } from '../page.js';
 import { zoom } from '../keyboard.js';
 import { ORDERS, blockAtPlace, blockCount, placeOf } from '../picture/arrangement.js';
-import { steppedTime, timeOf } from '../picture/flight.js';
+import { landedAt, steppedTime, timeOf } from '../picture/flight.js';
 import { CHANNELS } from '../state/link.js';
-import { formatBytes, formatNanos } from '../words.js';
+import { formatBytes, formatNanos, formatNumber } from '../words.js';
 
 const SEED_BLOCKS = 64;
 
@@ -54,7 +54,7 @@ export class OrdersPane extends Pane {
           max="1"
           step="0.001"
           aria-label="Prepack, from file order to kernel order"
-          aria-valuetext="${Math.round(flight * 100)} % of the way to kernel order"
+          aria-valuetext=${landedText(flight, blockCount(grid))}
           .value=${String(flight)}
           title="Arrows step by block, with Shift by line, Home and End by all"
           @input=${(e) => store.set({ flight: Number(e.target.value) })}
@@ -75,6 +75,11 @@ export class OrdersPane extends Pane {
       ${blockCount(grid) <= SEED_BLOCKS ? html`<seed-story></seed-story>` : nothing}
     `;
   }
+}
+
+/** @param {number} flight @param {number} total blocks */
+function landedText(flight, total) {
+  return `${formatNumber(landedAt(flight, total))} of ${formatNumber(total)} blocks landed`;
 }
 
 /** @type {Record<string, 1 | -1>} */

@@ -58,8 +58,17 @@ export class ReportPane extends Pane {
         <button ?disabled=${!report} @click=${this.save}>Save as JSON</button>
         <label>Filter <input type="search" .value=${this.filter} @input=${(e) => (this.filter = e.target.value)} /></label>
       </div>
-      ${report ? this.table(report) : html`<p class="soft">Checking …</p>`}
+      ${report ? this.table(report) : this.without()}
     `;
+  }
+
+  without() {
+    const { notChecked } = this.state;
+    if (!notChecked) return html`<p class="soft">Checking …</p>`;
+    return html`<div class="refusal" id="not-checked">
+      <p><b>Not checked.</b> ${notChecked.reason}</p>
+      <button @click=${() => check({ profile: this.profile, tensorData: false })}>Check</button>
+    </div>`;
   }
 
   table(report) {
@@ -77,12 +86,12 @@ export class ReportPane extends Pane {
       </p>
       ${report.findings.length
         ? html`<div class="scroll tall" role="region" aria-label="Findings" tabindex="0">
-            <table class="findings">
-              <thead>
-                <tr>
+            <table class="findings" role="table">
+              <thead role="rowgroup">
+                <tr role="row">
                   ${COLUMNS.map((c) => {
                     const mine = this.sort.column === c;
-                    return html`<th scope="col" aria-sort=${mine ? (this.sort.up ? 'ascending' : 'descending') : 'none'}>
+                    return html`<th scope="col" role="columnheader" aria-sort=${mine ? (this.sort.up ? 'ascending' : 'descending') : 'none'}>
                       <button class="quiet" @click=${() => (this.sort = { column: c, up: mine ? !this.sort.up : true })}>
                         ${c}${mine ? (this.sort.up ? ' ↑' : ' ↓') : ''}
                       </button>
@@ -90,15 +99,15 @@ export class ReportPane extends Pane {
                   })}
                 </tr>
               </thead>
-              <tbody>
+              <tbody role="rowgroup">
                 ${shown.slice(0, 1000).map(
                   (f) =>
-                    html`<tr>
-                      <td class="severity ${f.severity}">${SIGN[f.severity]}</td>
-                      <td class="mono">${f.rule}</td>
-                      <td>${f.tensor === null ? '' : rejected ? f.tensor : html`<button class="quiet" @click=${() => this.jump(f)}>${f.tensor || '(no name)'}</button>`}</td>
-                      <td class="mono">${f.offset === null ? '' : hex(f.offset)}</td>
-                      <td>
+                    html`<tr role="row">
+                      <td role="cell" class="severity ${f.severity}">${SIGN[f.severity]}</td>
+                      <td role="cell" class="mono">${f.rule}</td>
+                      <td role="cell">${f.tensor === null ? '' : rejected ? f.tensor : html`<button class="quiet" @click=${() => this.jump(f)}>${f.tensor || '(no name)'}</button>`}</td>
+                      <td role="cell" class="mono">${f.offset === null ? '' : hex(f.offset)}</td>
+                      <td role="cell">
                         ${f.message}${f.count > 1 ? html` <b>× ${formatNumber(f.count)}</b>` : ''}
                         ${f.file ? html`<span class="soft">${f.file}</span>` : ''}
                       </td>

@@ -24,25 +24,25 @@ export class TracePane extends Pane {
       ${
         events.length
           ? html`<div class="scroll" role="region" aria-label="Events" tabindex="0">
-              <table class="events">
-                <thead>
-                  <tr>
-                    <th scope="col">event</th>
-                    <th scope="col">what</th>
-                    <th scope="col" class="number">bytes</th>
-                    <th scope="col" class="number">time</th>
+              <table class="events" role="table">
+                <thead role="rowgroup">
+                  <tr role="row">
+                    <th scope="col" role="columnheader">event</th>
+                    <th scope="col" role="columnheader">what</th>
+                    <th scope="col" role="columnheader" class="number">bytes</th>
+                    <th scope="col" role="columnheader" class="number">time</th>
                   </tr>
                 </thead>
-                <tbody>
+                <tbody role="rowgroup">
                   ${events.map(
                     (e) =>
-                      html`<tr>
-                        <td class="mono">${e.kind}</td>
-                        <td>${whatOf(e)}</td>
-                        <td class="number">
+                      html`<tr role="row">
+                        <td role="cell" class="mono">${e.kind}</td>
+                        <td role="cell">${whatOf(e)}</td>
+                        <td role="cell" class="number">
                           ${e.bytes === undefined ? '' : formatBytes(Number(e.bytes))}
                         </td>
-                        <td class="number">
+                        <td role="cell" class="number">
                           ${e.nanos === undefined ? '' : `${(Number(e.nanos) / 1e6).toFixed(3)} ms`}
                         </td>
                       </tr>`,

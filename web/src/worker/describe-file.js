@@ -12,6 +12,7 @@ export function describeFile(pw, file) {
     alignment,
     littleEndian,
     dataStart,
+    metadataCount: metadata.size,
     metadata: [...metadata].slice(0, 500).map(([key, value]) => [key, shortly(value)]),
     tensors: tensors.map((tensor) => describeTensor(pw, tensor)),
   };

@@ -47,7 +47,7 @@ export async function openSource({ files, sample: id, url }, signal, onProgress)
   current = { shards, tensors };
   windows.clear();
   const [{ description }] = shards;
-  const { version, alignment, littleEndian, dataStart, metadata } = description;
+  const { version, alignment, littleEndian, dataStart, metadata, metadataCount } = description;
   return {
     name: nameOf(shards[0].from),
     sample: id ?? null,
@@ -58,6 +58,7 @@ export async function openSource({ files, sample: id, url }, signal, onProgress)
     littleEndian,
     tensors,
     metadata,
+    metadataCount,
     headerBytes: Math.min(description.size, dataStart),
     millis: performance.now() - start,
   };
