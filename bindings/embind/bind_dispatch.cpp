@@ -28,7 +28,8 @@ val kernelNames() {
   return std::move(list);
 }
 
-// Runs the kernels of this binary up to the named instruction set only; for tests and comparisons.
+// Runs the kernels of this binary up to the named instruction set only: for comparisons, and where
+// the kernels above it turned out to be wrong.
 void limitKernels(const std::string& isa) {
   const Isa ceiling = isa == nameOf(Isa::SCALAR)    ? Isa::SCALAR
                       : isa == nameOf(Isa::SIMD128) ? Isa::SIMD128

@@ -45,6 +45,8 @@ export class Context {
   recheck() {
     if (this.isa !== 'relaxed' || ++this.#multiplications < this.#checkedNext) return;
     const wrong = this.core.selfCheck();
+    // Nothing was learned: the next multiplication tries again.
+    if (wrong === 'no memory') return;
     const when = `before multiplication ${this.#checkedNext}`;
     this.#checkedNext *= 10;
     if (wrong === '') {

@@ -14,7 +14,7 @@ import { View } from './view.js';
  * @property {Float32Array} [into] where to write the result, columns * out long
  */
 
-const activations = /** @type {const} */ (['f32', 'int8']);
+export const activations = /** @type {const} */ (['f32', 'int8']);
 
 /**
  * x times the transpose of w.

@@ -1,9 +1,9 @@
 import { requireBytes, requireOrder } from './arguments.js';
 import { Context } from './context.js';
 import { listEncodings, requireEncoding } from './encodings.js';
-import { PackedError, requireWhole, unwrap } from './errors.js';
+import { PackedError, requireOneOf, requireWhole, unwrap } from './errors.js';
 import { fixturesOf } from './fixtures.js';
-import { matmul, multiplied, withOperands } from './matmul.js';
+import { activations, matmul, multiplied, withOperands } from './matmul.js';
 import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
 import { inOrder } from './relayout.js';
@@ -345,6 +345,7 @@ export class PackedWeights {
    *   has: string | null, wants: string | null, message: string }}
    */
   explain(view, { activation = 'f32' } = {}) {
+    requireOneOf('activation', activation, activations);
     return this.#context.whole.explain(View.handleOf(view), activation);
   }
 

@@ -45,7 +45,8 @@ import { View } from './view.js';
  * @typedef {object} DisagreementOptions
  * @property {boolean} [kernelOrder] the bytes claim to be INPUT_BLOCK_MAJOR; otherwise ROW_MAJOR. A view knows
  * @property {number} [out] rows of the grid; a view's own, else the placement fixture's 4 x 3 without
- * @property {number} [blocksPerRow] of an encoding without blocks, such as F32: values per row
+ * @property {number} [blocksPerRow] of the grid; goes with out. Of an encoding without blocks, such as F32: values
+ *   per row
  * @property {Uint8Array | ArrayBuffer | View} [reference] the weight as a file holds it, ROW_MAJOR; a fixture without
  */
 

@@ -44,6 +44,17 @@ test('repeated check: kernels that fail it are not used any longer, visibly', ()
   assert.match(relaxed.isaReason, /wrong values here: some_kernel, before multiplication 1000/);
 });
 
+test('repeated check: without memory nothing is concluded, and the next multiplication tries again', () => {
+  const answers = ['no memory', 'no memory', ''];
+  const limits = [];
+  const core = { selfCheck: () => answers.shift(), limitKernels: (isa) => limits.push(isa) };
+  const relaxed = new Context(core, 'relaxed', 'it was asked for');
+  times(101, () => relaxed.recheck());
+  assert.deepEqual([relaxed.isa, relaxed.isaReason, limits], ['relaxed', 'it was asked for', []]);
+  times(1, () => relaxed.recheck());
+  assert.equal(relaxed.isaReason, 'it was asked for; checked before multiplication 100');
+});
+
 test('repeated check: other kernels are left alone', () => {
   const { seen, check } = moduleThat(1);
   for (const isa of ['scalar', 'simd128']) {

@@ -190,6 +190,9 @@ test('explain: names what runs for a weight', () => {
   const answer = pw.explain(view, { activation: 'int8' });
   assert.match(answer.key, /^matmul\(F32 contiguous int8 x F32\/Q4_K blocked_row_major\) @/);
   assert.match(answer.kernel, /^matmul_int8_q4_k_row_major_/);
+  for (const activation of ['INT8', 9, null]) {
+    assert.throws(() => pw.explain(view, { activation }), code('INVALID_ARGUMENT'));
+  }
   scope.close();
 });
 

@@ -163,6 +163,16 @@ TEST_CASE("quantize: finite input never becomes NaN or infinity, however large o
   }
 }
 
+TEST_CASE("quantize: where a scale overflows, the value that no scale can express is named") {
+  std::vector<float> values(64);
+  values[63] = 8e6f;
+  std::vector<uint8_t> bytes(36);
+  const auto report = quantize(Encoding::Q4_0, values, 64, {}, bytes);
+  REQUIRE(!report.ok());
+  CHECK(report.error().code == ErrorCode::OUT_OF_RANGE);
+  CHECK(report.error().message.find("element 63 (row 0, input 63) is 8") != std::string::npos);
+}
+
 TEST_CASE("quantize: zeros stay zeros") {
   for (const EncodingSpec& spec : allEncodings()) {
     if (!quantizable(spec.encoding)) continue;

@@ -57,13 +57,22 @@ TEST_CASE(
 }
 
 TEST_CASE("permutation: tiles join without a seam where a grid is larger than one") {
-  for (const BlockGrid grid : {BlockGrid{65, 17}, BlockGrid{64, 16}, BlockGrid{131, 3},
-                               BlockGrid{3, 131}, BlockGrid{1, 200}, BlockGrid{200, 1}}) {
-    const auto canonical = distinctBlocks(1, grid, 18);
-    std::vector<uint8_t> target(canonical.size());
-    permuteBlocks(grid, 18, canonical.data(), stridesOf(BlockOrder::ROW_MAJOR, grid), target.data(),
-                  stridesOf(BlockOrder::INPUT_BLOCK_MAJOR, grid));
-    CHECK(target == inOrder(canonical, 1, grid, 18, BlockOrder::INPUT_BLOCK_MAJOR));
+  // Every size that is moved in a way of its own, and ones between.
+  for (const uint32_t bytes : {4u, 17u, 18u, 34u, 66u, 110u, 144u, 210u, 224u, 256u, 292u}) {
+    for (const BlockGrid grid : {BlockGrid{65, 17}, BlockGrid{64, 16}, BlockGrid{3, 131},
+                                 BlockGrid{1, 200}, BlockGrid{1031, 5}}) {
+      CAPTURE(bytes);
+      CAPTURE(grid.out);
+      const auto canonical = distinctBlocks(1, grid, bytes);
+      const auto kernel = inOrder(canonical, 1, grid, bytes, BlockOrder::INPUT_BLOCK_MAJOR);
+      const GridStrides rows = stridesOf(BlockOrder::ROW_MAJOR, grid);
+      const GridStrides columns = stridesOf(BlockOrder::INPUT_BLOCK_MAJOR, grid);
+      std::vector<uint8_t> target(canonical.size());
+      permuteBlocks(grid, bytes, canonical.data(), rows, target.data(), columns);
+      CHECK(target == kernel);
+      permuteBlocks(grid, bytes, kernel.data(), columns, target.data(), rows);
+      CHECK(target == canonical);
+    }
   }
 }
 

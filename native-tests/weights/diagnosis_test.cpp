@@ -131,7 +131,7 @@ TEST_CASE("diagnosis: padding that holds the reference's own blocks is no paddin
       made("the second half cut", {Encoding::Q4_0, weight.grid, permuted}, BlockOrder::ROW_MAJOR);
   const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
   CHECK(result.kind == DiagnosisKind::UNDETERMINED);
-  CHECK(result.message.find("other blocks of the reference") != std::string::npos);
+  CHECK(result.message.find("others of the reference") != std::string::npos);
 }
 
 TEST_CASE("diagnosis: one head of all rows, interleaved, is no stride of two rows") {

@@ -53,6 +53,17 @@ std::vector<uint8_t> floats(std::initializer_list<float> values) {
   return bytes;
 }
 
+TEST_CASE("diagnosis of values: a NaN is the same NaN, and -0 is not 0") {
+  Weight weight = mistakes::values(Encoding::F32, 7, 149);
+  storeLE<uint32_t>(weight.bytes.data() + 40, 0x7fc00123);
+  storeLE<float>(weight.bytes.data() + 80, 0.0f);
+  auto bytes = weight.bytes;
+  storeLE<float>(bytes.data() + 80, -0.0f);
+  const Diagnosis result = diagnosed(bytes, weight);
+  CAPTURE(result.message);
+  CHECK(result.message.find("1 of 1043 values differ") != std::string::npos);
+}
+
 }  // namespace
 
 TEST_CASE("diagnosis of values: every plain encoding, mistake and shape: right or undetermined") {

@@ -84,6 +84,12 @@ uint64_t firstNotFinite(std::span<const float> values) {
   return firstBeyond(values, std::numeric_limits<float>::max());
 }
 
+uint64_t indexOfLargest(std::span<const float> values) {
+  const auto smaller = [](float a, float b) { return std::fabs(a) < std::fabs(b); };
+  return static_cast<uint64_t>(std::max_element(values.begin(), values.end(), smaller) -
+                               values.begin());
+}
+
 Error tooLarge(Encoding encoding, std::span<const float> values, uint64_t inputDim, uint64_t at) {
   return refuse(ErrorCode::OUT_OF_RANGE, "element ", at, " (row ", at / inputDim, ", input ",
                 at % inputDim, ") is ", double(values[at]), ", beyond what a scale of ",
@@ -231,7 +237,10 @@ Result<QuantizeReport> quantize(Encoding encoding, std::span<const float> values
       row.lost += part.lost;
       row.maxAbs = std::max(row.maxAbs, part.maxAbs);
       if (std::isfinite(part.lost)) continue;
-      const uint64_t at = first + firstNotFinite({decoded, std::size_t(size)});
+      // The whole block is lost; it is the largest value that no scale could hold.
+      const uint64_t lost = firstNotFinite({decoded, std::size_t(size)}) / spec.elements;
+      const uint64_t at = first + lost * spec.elements +
+                          indexOfLargest({from + lost * spec.elements, spec.elements});
       std::fill(to.begin(), to.end(), uint8_t{0});
       return tooLarge(encoding, values, inputDim, at);
     }

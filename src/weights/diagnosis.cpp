@@ -148,9 +148,10 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
       verdicts.begin(), verdicts.end(),
       [](const auto& a, const auto& b) { return a.evidence.fits < b.evidence.fits; });
   if (open(*best) && gapsHoldBlocks(seen, *best->hypothesis)) {
-    return undetermined(seen, joined(nameOf(kinds[0]), " explains ", best->evidence.fits,
-                                     " blocks, but where it foretells nothing stand other blocks "
-                                     "of the reference"));
+    return undetermined(seen, joined(nameOf(kinds[0]), " explains ",
+                                     counted(seen.countIn(best->evidence.fits), seen.noun()),
+                                     ", but where it foretells nothing stand others of the "
+                                     "reference"));
   }
   return named(seen, *best);
 }

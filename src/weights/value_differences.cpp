@@ -22,7 +22,8 @@ struct Sums {
   IntLanes tooFar = {};
 
   void add(Lanes is, Lanes should) {
-    const IntLanes differs = is != should;
+    // As bytes: a NaN equals itself, and -0 is not 0.
+    const IntLanes differs = reinterpret_cast<IntLanes>(is) != reinterpret_cast<IntLanes>(should);
     const Lanes off = reinterpret_cast<Lanes>(reinterpret_cast<IntLanes>(is - should) & differs);
     const Doubles wideOff = __builtin_convertvector(off, Doubles);
     const Doubles wideShould = __builtin_convertvector(should, Doubles);
@@ -34,7 +35,7 @@ struct Sums {
   }
 };
 
-double total(Doubles sums) { return (sums[0] + sums[1]) + (sums[2] + sums[3]); }
+double total(const Doubles& sums) { return (sums[0] + sums[1]) + (sums[2] + sums[3]); }
 
 }  // namespace
 
