@@ -120,6 +120,25 @@ for (const engine of engines) {
   });
 }
 
+/** What is read aloud is a table, also on a narrow screen, where its rows are cards. @param {any} page */
+async function namedTable(page) {
+  const found = { row: 0, rowheader: 0, cell: 0, columnheader: [] };
+  const walk = ({ role, name, children = [] }) => {
+    if (role === 'columnheader') found.columnheader.push(name);
+    else if (role in found) found[role]++;
+    children.forEach(walk);
+  };
+  const root = await page.$('details.bench .measured');
+  walk(await page.accessibility.snapshot({ root, interestingOnly: false }));
+  const rows = await root.$$eval('tbody tr', (all) => all.length);
+  assert.deepEqual(found, {
+    row: rows + 1,
+    rowheader: rows,
+    cell: 6 * rows,
+    columnheader: ['encoding', 'what', 'speed', 'beside its goal', 'share', 'goal', 'verdict'],
+  });
+}
+
 describeInBrowser('bench for everybody', 'chrome', (browser) => {
   for (const value of ['light', 'dark']) {
     browser.test(
@@ -138,6 +157,7 @@ describeInBrowser('bench for everybody', 'chrome', (browser) => {
           assert.deepEqual(await violations(page), [], `${width} px`);
           const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           assert.ok(over <= 0, `${over} px too wide at ${width} px`);
+          await namedTable(page);
         }
       },
     );

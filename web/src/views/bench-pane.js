@@ -161,19 +161,19 @@ function section(op, rows) {
         >${formatCount(rows.length, 'row')}${missed ? html`, ${missed} missed` : ''}</span
       >
     </summary>
-    <table class="measured">
-      <thead>
-        <tr>
-          <th scope="col">encoding</th>
-          <th scope="col">what</th>
-          <th scope="col" class="number">speed</th>
-          <th scope="col">beside its goal</th>
-          <th scope="col" class="number">share</th>
-          <th scope="col" class="number">goal</th>
-          <th scope="col">verdict</th>
+    <table class="measured" role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th scope="col" role="columnheader">encoding</th>
+          <th scope="col" role="columnheader">what</th>
+          <th scope="col" role="columnheader" class="number">speed</th>
+          <th scope="col" role="columnheader">beside its goal</th>
+          <th scope="col" role="columnheader" class="number">share</th>
+          <th scope="col" role="columnheader" class="number">goal</th>
+          <th scope="col" role="columnheader">verdict</th>
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${rows.map(line)}
       </tbody>
     </table>
@@ -186,14 +186,14 @@ function line(row) {
   const what = measured(row);
   const verdict = verdictOf(row);
   const percent = (/** @type {number} */ part) => `${(100 * part).toFixed(0)} %`;
-  return html`<tr>
-    <th scope="row" class="mono">${encoding}</th>
-    <td>${what ? `${what}, ` : nothing}<span>${out} × ${inputDim}</span></td>
-    <td class="number">${speedOf(row)}</td>
-    <td class="beside">${goal === null ? nothing : bar(share / goal, verdict)}</td>
-    <td class="number">${of === 'fixed' ? nothing : `${percent(share)} of ${WORDS[of]}`}</td>
-    <td class="number of-goal">${goal === null ? nothing : of === 'fixed' ? fixed(row) : percent(goal)}</td>
-    <td class="verdict-word ${verdict ?? ''}">${verdict ? SIGNS[verdict] : nothing}</td>
+  return html`<tr role="row">
+    <th scope="row" role="rowheader" class="mono">${encoding}</th>
+    <td role="cell">${what ? `${what}, ` : nothing}<span>${out} × ${inputDim}</span></td>
+    <td role="cell" class="number">${speedOf(row)}</td>
+    <td role="cell" class="beside">${goal === null ? nothing : bar(share / goal, verdict)}</td>
+    <td role="cell" class="number">${of === 'fixed' ? nothing : `${percent(share)} of ${WORDS[of]}`}</td>
+    <td role="cell" class="number of-goal">${goal === null ? nothing : of === 'fixed' ? fixed(row) : percent(goal)}</td>
+    <td role="cell" class="verdict-word ${verdict ?? ''}">${verdict ? SIGNS[verdict] : nothing}</td>
   </tr>`;
 }
 
