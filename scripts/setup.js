@@ -44,7 +44,7 @@ async function ensureNodeModules() {
   if (installedAsLocked()) return;
   await withLock(join(root, 'build/npm.lock'), async () => {
     if (installedAsLocked()) return;
-    const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
+    const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
     await timed('Installing npm packages', () => run('npm', ['ci', ...options]));
   });
 }

@@ -16,6 +16,13 @@ export async function buildWeb() {
     const { build } = await import('vite');
     const outDir = join(root, 'dist/web');
     const options = { root: join(root, 'web'), logLevel: 'warn' };
-    await build({ ...options, build: { outDir, emptyOutDir: true } });
+    // Vite makes this process a production one, in which npm would install no tools any more.
+    const { NODE_ENV } = process.env;
+    try {
+      await build({ ...options, build: { outDir, emptyOutDir: true } });
+    } finally {
+      if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+      else process.env.NODE_ENV = NODE_ENV;
+    }
   });
 }

@@ -46,10 +46,9 @@ export async function withInstalled(url, work) {
     };
     const installed = () => existsSync(join(folder, 'node_modules/.package-lock.json'));
     if (existsSync(join(folder, 'package-lock.json')) && !installed()) {
-      const install = () => inFolder('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
-      await install();
-      // npm has been seen to end well with nothing installed, when two of them fetched at once.
-      if (!installed()) await install();
+      // Bundlers are development dependencies, which npm leaves out where NODE_ENV is production.
+      const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
+      await inFolder('npm', 'ci', ...options);
       if (!installed())
         throw new Error(`npm ci says that it is done, but ${folder} has no packages`);
     }
