@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace packed {
 namespace {
@@ -17,6 +18,12 @@ inline Pair pairAt(const uint8_t* from) {
   std::memcpy(&pair, from, sizeof pair);
   return pair;
 }
+
+// The smallest word that covers the `bytes` which no pair covers: machines load more words than
+// registers at a time.
+template <uint32_t bytes>
+using WordFor = std::conditional_t<(bytes <= 2), uint16_t,
+                                   std::conditional_t<(bytes <= 4), uint32_t, uint64_t>>;
 
 struct Side {
   const uint8_t* at;
@@ -39,10 +46,12 @@ struct Tile {
   void compareOne(const uint8_t* a, const uint8_t* b) {
     constexpr uint32_t kTail = size % 16;
     for (uint32_t at = 0; at + 16 <= size; at += 16) difference |= pairAt(a + at) ^ pairAt(b + at);
-    if (kTail > 0 && kTail <= 8 && size > 48) {
-      rest |= loadLE<uint64_t>(a + size - 8) ^ loadLE<uint64_t>(b + size - 8);
-    } else if (kTail > 0) {
+    if constexpr (kTail > 8) {
       difference |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
+    } else if constexpr (kTail > 0) {
+      using Word = WordFor<kTail>;
+      rest |= static_cast<Word>(loadLE<Word>(a + size - sizeof(Word)) ^
+                                loadLE<Word>(b + size - sizeof(Word)));
     }
   }
 
