@@ -48,27 +48,13 @@ for (const engine of engines) {
       const read = await page.evaluate(() => globalThis.readForTable);
       console.log(`    bytes read for the table: ${read} of a header of ${model.header}`);
       assert.ok(read <= model.header + 65_536 + 8 * 2 ** 20);
-      const scanned = page.evaluate(
-        () =>
-          new Promise((resolve) => {
-            const start = performance.now();
-            const stop = globalThis.packedPage.store.subscribe((now) => {
-              if (!now.grid) return;
-              stop();
-              resolve(performance.now() - start);
-            });
-          }),
-      );
-      await page.evaluate(() => [...document.querySelectorAll('tensor-list li button')][0].click());
-      const millis = await scanned;
-      const { grid } = await stateOf(page);
-      assert.equal(grid.out * grid.blocksPerRow, 128_256 * 128);
-      const speed = (grid.out * grid.blocksPerRow * grid.blockBytes) / 1e6 / (millis / 1000);
+      const first = await scanSpeed(page);
+      const again = await scanSpeed(page);
       const alone = await readingAlone(page, join(browser.folder, 'model.gguf'));
       console.log(
-        `    scale scan: ${speed.toFixed(0)} MB/s (promise 300; this browser alone reads ${alone.toFixed(0)})`,
+        `    scale scan: ${again.toFixed(0)} MB/s (promise 300; new memory for every window, this browser only reads at ${alone.toFixed(0)}); ${first.toFixed(0)} while the system makes the hole's pages`,
       );
-      assert.ok(speed > 1);
+      assert.ok(first > 1 && again > 1);
       // Static frames of 16.4 million blocks: under a moving pointer, and drawn anew for every frame.
       for (const [what, changed] of [
         ['pointer moved', (i) => ({ o: i * 50, b: i })],
@@ -187,6 +173,27 @@ test('the pyramid of 16 million blocks', () => {
   });
   hold('pyramid of 16.4 million blocks, best of three', Math.min(...runs), 'ms', 100, 20_000);
 });
+
+/** From the choice of the first tensor until there is a picture of it, in MB/s. */
+async function scanSpeed(page) {
+  const millis = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const { store } = globalThis.packedPage;
+        const before = store.state.grid;
+        const start = performance.now();
+        const stop = store.subscribe(({ grid }) => {
+          if (!grid || grid === before) return;
+          stop();
+          resolve(performance.now() - start);
+        });
+        document.querySelector('tensor-list li button').click();
+      }),
+  );
+  const { grid } = await stateOf(page);
+  assert.equal(grid.out * grid.blocksPerRow, 128_256 * 128);
+  return (grid.out * grid.blocksPerRow * grid.blockBytes) / 1000 / millis;
+}
 
 /** How fast this browser reads a file in windows of that size and does nothing else, in MB/s. */
 async function readingAlone(page, path) {

@@ -1,18 +1,15 @@
 /**
  * One tensor as the picture needs it: a byte of brightness per block and its pyramid, made in one pass
- * over the file in windows.
+ * over its bytes.
  */
 import { byteWords, rawNumbers } from './block-words.js';
 import { library } from './library.js';
-import { readBytes, readWindow, tensorNamed } from './source.js';
+import { readBytes, readParts, readWindow, tensorNamed } from './source.js';
 import { levelsOf } from '../picture/levels.js';
 import { buildPyramid } from '../picture/pyramid.js';
 import { blockCount, misreadBlock } from '../picture/arrangement.js';
 import { identityLevel } from '../picture/colour-map.js';
 import { positionLevel } from '../picture/raster.js';
-
-const WINDOW = 8 * 1024 * 1024;
-const AHEAD = 2;
 
 /** The error channel decodes everything twice: only for tensors that fit in memory comfortably. */
 export const MOST_DECODED = 64 * 1024 * 1024;
@@ -155,30 +152,29 @@ function refusalOf(pw, { out, inputDim }, encoding) {
 async function scan(pw, tensor, total, signal, onProgress) {
   const { blockBytes } = tensor;
   const keysOfBlocks = new Uint16Array(total);
-  const perWindow = Math.max(1, Math.floor(WINDOW / blockBytes));
   const key = keyReader(pw, tensor);
-  const sums = Uint32Array.of(1, 2, 3, 4);
-  const countFrom = (first) => Math.min(perWindow, total - first);
-  const read = (first) =>
-    readWindow(tensor, first * blockBytes, countFrom(first) * blockBytes, signal);
-  // The next windows are on their way while one is looked at.
-  /** @type {Promise<Uint8Array>[]} */
-  const coming = [];
-  let asked = 0;
-  for (let first = 0; first < total; first += perWindow) {
-    for (; asked < total && coming.length <= AHEAD; asked += perWindow) {
-      coming.push(read(asked));
-      coming.at(-1).catch(() => {});
-    }
-    const count = countFrom(first);
-    const bytes = await coming.shift();
-    signal.throwIfAborted();
+  const sums = Int32Array.of(1, 2, 3, 4);
+  const length = total * blockBytes;
+  let first = 0;
+  for await (const bytes of readParts(tensor, length, leastMultiple(blockBytes, LANES), signal)) {
+    const count = bytes.length / blockBytes;
     key(bytes, count, keysOfBlocks, first);
     fold(sums, bytes);
-    onProgress((first + count) * blockBytes, total * blockBytes);
+    first += count;
+    onProgress(first * blockBytes, length);
   }
   const sum = sums.reduce((all, each) => Math.imul(all ^ each, FNV_PRIME)) >>> 0;
   return { keysOfBlocks, sum: sum.toString(16).padStart(8, '0') };
+}
+
+/** Bytes of the four words that `fold` takes at once: parts of whole blocks and whole words give the same sums. */
+const LANES = 16;
+
+/** @param {number} a @param {number} b a power of 2 */
+function leastMultiple(a, b) {
+  let multiple = a;
+  while (multiple % b) multiple += a;
+  return multiple;
 }
 
 const FNV_PRIME = 0x01000193;
@@ -186,12 +182,12 @@ const FNV_PRIME = 0x01000193;
 /**
  * FNV-1a over 32-bit words, every fourth in a sum of its own so that none waits for the one before: enough to
  * show that bytes did not change.
- * @param {Uint32Array} sums
+ * @param {Int32Array} sums
  * @param {Uint8Array} bytes
  */
 function fold(sums, bytes) {
   const { buffer, byteOffset } = bytes.byteOffset % 4 ? bytes.slice() : bytes;
-  const words = new Uint32Array(buffer, byteOffset, bytes.length >> 2);
+  const words = new Int32Array(buffer, byteOffset, bytes.length >> 2);
   let [a, b, c, d] = sums;
   const whole = words.length & ~3;
   for (let i = 0; i < whole; i += 4) {

@@ -3,6 +3,7 @@
  * read when something is looked at, never ahead.
  */
 import { library } from './library.js';
+import { partsOf } from './parts.js';
 import { describeFile } from './describe-file.js';
 import { sample } from './samples.js';
 
@@ -163,6 +164,18 @@ export function tensorNamed(name) {
  */
 export function readWindow(tensor, from, length, signal) {
   return source().shards[tensor.shard].read(tensor.offset + from, length, { signal });
+}
+
+/**
+ * A tensor's first bytes, part by part (see parts.js).
+ * @param {{ shard: number, name: string, offset: number }} tensor
+ * @param {number} length
+ * @param {number} unit
+ * @param {AbortSignal} signal
+ */
+export function readParts({ shard, offset }, length, unit, signal) {
+  const { from, read } = source().shards[shard];
+  return partsOf({ from, read, offset, length }, unit, signal);
 }
 
 /** Small reads, through a cache of windows. */
