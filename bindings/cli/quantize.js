@@ -97,10 +97,9 @@ function planOf(pw, tensor, target, only) {
  * @param {import('../js/encodings.js').Encoding} target
  * @param {string | undefined} only
  */
-function reasonToKeep({ name, ne, encoding, typeName }, target, only) {
+function reasonToKeep({ name, ne, encoding }, target, only) {
   if (only !== undefined && !matches(only, name)) return 'not selected by --only';
-  if (encoding === null) return `type ${typeName} cannot be read`;
-  if (/^I\d+$/.test(encoding)) return 'integers, not weights';
+  if (/^I\d+$/.test(String(encoding))) return 'integers, not weights';
   if (ne.length < 2) return '1-D';
   if (ne[0] % target.elements !== 0) {
     return `row length ${ne[0]} = ${Math.floor(ne[0] / target.elements)}*${target.elements} + ${ne[0] % target.elements}`;
@@ -115,46 +114,42 @@ function reasonToKeep({ name, ne, encoding, typeName }, target, only) {
  */
 function tensorToWrite(pw, model, plan) {
   const file = 'shardOf' in model ? model.shardOf(plan.tensor.name) : model;
-  const { name, ne, encoding, typeName, byteLength } = plan.tensor;
-  if (encoding === null || byteLength === null) {
-    throw new PackedError(
-      'UNSUPPORTED_ENCODING',
-      `${name} is of type ${typeName}, whose size is not known here, so it cannot be copied into a new file`,
-      { tensor: name },
-    );
-  }
-  const bytes = plan.to === null ? () => copied(file, plan) : () => converted(pw, file, plan);
-  return { name, ne, encoding: plan.to ?? encoding, bytes };
+  const { name, ne, encoding } = plan.tensor;
+  // Before a byte is written: that the file has these bytes, and that they are rows of this encoding.
+  const range = file.range(name);
+  const bytes =
+    plan.to === null ? () => copied(file, range) : () => converted(pw, file, range, plan);
+  return { name, ne, encoding: plan.to ?? String(encoding), bytes };
 }
+
+/** @typedef {{ offset: number, length: number }} Range */
 
 /**
  * @param {import('packed-weights').GgufFile} file
- * @param {Plan} plan
+ * @param {Range} range
  */
-async function* copied(file, { tensor: { offset, byteLength } }) {
-  const start = /** @type {number} */ (offset);
-  const all = /** @type {number} */ (byteLength);
-  for (let done = 0; done < all; done += 8 << 20) {
-    yield await file.read(start + done, Math.min(8 << 20, all - done));
+async function* copied(file, { offset, length }) {
+  for (let done = 0; done < length; done += 8 << 20) {
+    yield await file.read(offset + done, Math.min(8 << 20, length - done));
   }
 }
 
 /**
  * @param {import('packed-weights').PackedWeights} pw
  * @param {import('packed-weights').GgufFile} file
+ * @param {Range} range
  * @param {Plan} plan
  */
-async function* converted(pw, file, plan) {
-  const { name, ne, byteLength } = plan.tensor;
+async function* converted(pw, file, { offset, length }, plan) {
+  const { name, ne } = plan.tensor;
   const from = /** @type {string} */ (plan.tensor.encoding);
   const to = /** @type {string} */ (plan.to);
   const rows = ne.slice(1).reduce((product, size) => product * size, 1);
-  const rowBytes = /** @type {number} */ (byteLength) / rows;
+  const rowBytes = length / rows;
   const slab = Math.max(1, Math.floor(slabValues / ne[0]));
-  const start = /** @type {number} */ (plan.tensor.offset);
   for (let row = 0; row < rows; row += slab) {
     const count = Math.min(slab, rows - row);
-    const stored = await file.read(start + row * rowBytes, count * rowBytes);
+    const stored = await file.read(offset + row * rowBytes, count * rowBytes);
     const floats = pw.decode(stored, from);
     const squares = finiteSquares(name, floats, row, ne[0]);
     try {

@@ -179,8 +179,20 @@ export class GgufFile {
    * @param {{ signal?: AbortSignal }} [options]
    */
   async bytes(name, { signal } = {}) {
-    const { offset, length } = this.#range(name);
+    const { offset, length } = this.range(name);
     return this.#source.read(offset, length, signal);
+  }
+
+  /**
+   * Where a tensor's bytes are, in bytes, counted from the start of the file: whole rows of blocks that the file
+   * has. Throws what is wrong with the tensor otherwise: MALFORMED, NOT_BLOCK_DIVISIBLE, SIZE_OVERFLOW, TRUNCATED,
+   * UNKNOWN_ENCODING, and TENSOR_NOT_FOUND.
+   * @param {string} name
+   * @returns {{ offset: number, length: number }}
+   */
+  range(name) {
+    this.tensor(name);
+    return unwrap(this.#ranges.get(name));
   }
 
   /**
@@ -283,12 +295,6 @@ export class GgufFile {
     requireOneOf('weightForm.order', order, /** @type {const} */ (['AS_STORED', 'KERNEL_FEED']));
     requireOneOf('weightForm.encoding', encoding, /** @type {const} */ (['keep', 'dequantize']));
     return { shape, order, encoding };
-  }
-
-  /** @param {string} name @returns {{ offset: number, length: number }} */
-  #range(name) {
-    this.tensor(name);
-    return unwrap(this.#ranges.get(name));
   }
 
   /** @param {any} info @returns {Readonly<GgufTensor>} */

@@ -13,7 +13,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { gguf } from '@huggingface/gguf';
 import { load } from 'packed-weights';
+import { casePath, cases } from '../support/cases.js';
 
 const pw = await load();
 const folder = mkdtempSync(join(tmpdir(), 'packed-weights-quantize-'));
@@ -139,4 +141,77 @@ test('report llama.cpp #8264: no shard of the input is overwritten, by whatever 
   assert.equal(joined.tensors.length, tensors.length);
   assert.ok(![...joined.metadata.keys()].some((key) => key.startsWith('split.')));
   await joined.close();
+});
+
+test('quantize: a tensor whose bytes are not there or are no rows of its type stops it before it writes', () => {
+  const expected = {
+    'off-wrap-2^64.gguf': /^MALFORMED: tensor "w": its offset 18446744073709551584 wraps/,
+    'off-past-eof.gguf': /^TRUNCATED: tensor "w" needs the bytes 4224 to 4480/,
+    'ti-ndims-5.gguf': /^MALFORMED: tensor "w" has 5 dimensions/,
+    'ti-dims-overflow64.gguf': /^SIZE_OVERFLOW: tensor "w"/,
+    'ti-ne0-not-block-total-ok.gguf':
+      /^NOT_BLOCK_DIVISIBLE: tensor "w": row length 16 = 0\*32 \+ 16/,
+    'ti-q4k-ne0-896.gguf': /^NOT_BLOCK_DIVISIBLE: tensor "w": row length 896 = 3\*256 \+ 128/,
+    'ti-type-43.gguf': /^UNKNOWN_ENCODING: tensor "w": ggml type 43/,
+    'ti-type-4-q4_2.gguf': /^UNKNOWN_ENCODING: tensor "w": ggml type 4 \(Q4_2/,
+  };
+  for (const [file, message] of Object.entries(expected)) {
+    for (const to of ['F16', 'Q8_0']) {
+      const { status, stderr } = quantize(casePath(file), '--to', to, '-o', at('refused.gguf'));
+      assert.equal(status, 2, file);
+      assert.match(stderr, message);
+    }
+  }
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => /refused|unfinished/.test(name)),
+    [],
+  );
+});
+
+/** What another reader makes of a file: its metadata as text, and its tensors; null when it refuses it. */
+async function readElsewhere(path) {
+  try {
+    const { metadata, tensorInfos } = await gguf(path, { allowLocalFile: true });
+    const text = JSON.stringify(metadata, (_, value) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    );
+    return {
+      metadata: JSON.parse(text),
+      tensors: tensorInfos.map(({ name, shape, dtype }) => ({
+        name,
+        shape: shape.map(Number),
+        dtype,
+      })),
+    };
+  } catch {
+    return null;
+  }
+}
+
+test('quantize: what is written opens in another reader that opens the input, and says the same there', async () => {
+  const inputs = cases.map(({ path }) => path).concat(at('in.gguf'));
+  // Ours to state: how many there are, what most values are, how quantized blocks are laid out.
+  const own = ['version', 'kv_count', 'general.file_type', 'general.quantization_version'];
+  let opened = 0;
+  for (const input of inputs) {
+    const before = await readElsewhere(input);
+    const { status } = quantize(input, '--to', 'Q8_0', '-o', at('elsewhere.gguf'));
+    if (before === null || status === 2) continue;
+    ++opened;
+    const after = await readElsewhere(at('elsewhere.gguf'));
+    assert.ok(after, input);
+    for (const key of own) {
+      delete before.metadata[key];
+      delete after.metadata[key];
+    }
+    assert.deepEqual(after.metadata, before.metadata, input);
+    assert.equal(after.tensors.length, before.tensors.length);
+    const file = await pw.openGguf(at('elsewhere.gguf'));
+    after.tensors.forEach(({ name, shape, dtype }, i) => {
+      assert.deepEqual([name, shape], [before.tensors[i].name, before.tensors[i].shape], input);
+      assert.equal(dtype, file.tensors[i].ggmlType);
+    });
+    await file.close();
+  }
+  assert.ok(opened > 15, `only ${opened} files were read by both`);
 });
