@@ -1,6 +1,6 @@
 import { requireFloats } from './arguments.js';
 import { requireEncoding } from './encodings.js';
-import { requireWhole, unwrap } from './errors.js';
+import { PackedError, requireWhole, unwrap } from './errors.js';
 
 /**
  * What quantizing lost.
@@ -30,9 +30,7 @@ export function quantize({ core, heap }, encodings, floats, encoding, options = 
   const values = requireFloats('floats', floats);
   const { name } = requireEncoding(encodings, encoding);
   const inputDim = requireWhole('inputDim', options.inputDim ?? values.length);
-  const importance = options.importance
-    ? requireFloats('importance', options.importance)
-    : new Float32Array(0);
+  const importance = requireImportance(options.importance ?? null, inputDim);
   const rows = inputDim === 0 ? 0 : Math.floor(values.length / inputDim);
   const size = unwrap(core.packedBytes(name, rows, inputDim));
   return heap.borrow(values.length * 4, 'values to quantize', (from) => {
@@ -56,4 +54,21 @@ export function quantize({ core, heap }, encodings, floats, encoding, options = 
       });
     });
   });
+}
+
+/**
+ * The weights; none of them where none are stated. An empty array is not that: it would be one that came out of
+ * something wrongly.
+ * @param {unknown} importance
+ * @param {number} inputDim
+ */
+function requireImportance(importance, inputDim) {
+  if (importance === null) return new Float32Array(0);
+  const weights = requireFloats('importance', importance);
+  if (weights.length > 0 || inputDim === 0) return weights;
+  throw new PackedError(
+    'SIZE_MISMATCH',
+    `importance is one weight per input: ${inputDim}, not 0; leave it out where all count the same`,
+    { expected: String(inputDim), actual: '0' },
+  );
 }

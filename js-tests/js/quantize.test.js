@@ -56,6 +56,41 @@ test('quantize: importance makes the important inputs come out better', () => {
   assert.ok(at7({ importance }) <= at7({}));
 });
 
+test('quantize: importance that is no weight per input is refused, never taken for none', () => {
+  const plain = pw.quantize(ramp, 'Q4_K', { inputDim: 256 }).bytes;
+  const withImportance = (importance) =>
+    pw.quantize(ramp, 'Q4_K', { inputDim: 256, importance }).bytes;
+  for (const none of [undefined, null]) assert.deepEqual(withImportance(none), plain);
+  for (const length of [0, 1, 255, 257, 512]) {
+    assert.throws(() => withImportance(new Float32Array(length).fill(1)), {
+      code: 'SIZE_MISMATCH',
+      message: new RegExp(`^importance is one weight per input: 256, not ${length}`),
+    });
+  }
+  for (const wrong of [0, false, '', [], new Float64Array(256)]) {
+    refused('INVALID_ARGUMENT', () => withImportance(wrong));
+  }
+  for (const bad of [NaN, Infinity, -Infinity, -1]) {
+    for (const at of [0, 255]) {
+      const importance = new Float32Array(256).fill(1);
+      importance[at] = bad;
+      assert.throws(() => withImportance(importance), {
+        code: 'INVALID_ARGUMENT',
+        message: new RegExp(`^importance\\[${at}\\] is `),
+      });
+    }
+  }
+});
+
+test('quantize: no values are no bytes, and nothing is lost', () => {
+  for (const { name, quantizable } of Object.values(pw.encodings)) {
+    if (!quantizable) continue;
+    const { bytes, report } = pw.quantize(new Float32Array(0), name, { inputDim: 256 });
+    assert.equal(bytes.length, 0, name);
+    assert.deepEqual(report, { relativeRms: 0, maxAbs: 0, worstRow: 0, worstRowRms: 0 });
+  }
+});
+
 test('ternary: values survive each encoding exactly', () => {
   const values = Float32Array.from({ length: 256 }, (_, i) => 0.5 * ((i % 3) - 1));
   for (const encoding of ['TQ1_0', 'TQ2_0', 'BITNET_B1_58']) {
@@ -87,5 +122,13 @@ test('ternary: I2_S is read in the stated order and in no other', () => {
   });
   refused('SIZE_MISMATCH', () =>
     pw.ternary.importI2S(stored, { count: 2 ** 40, order: 'group128' }),
+  );
+  stored[1] = 0x55;
+  new DataView(stored.buffer).setFloat32(32, NaN, true);
+  refused('ELEMENT_NOT_FINITE', () =>
+    pw.ternary.importI2S(stored, { count: 128, order: 'group128' }),
+  );
+  refused('ELEMENT_NOT_FINITE', () =>
+    pw.ternary.decode(stored.subarray(0, 36), 'BITNET_B1_58', 128),
   );
 });

@@ -160,6 +160,17 @@ TEST_CASE("bitnetGemv: code 3 is refused with its element, not counted as +2") {
   CHECK(refused.error().message.find("element 6") == 0);
 }
 
+TEST_CASE("bitnetGemv: a scale that is NaN or infinite is refused") {
+  for (const float bad : {NAN, INFINITY, -INFINITY}) {
+    Scope scope("test");
+    const auto storage = encoded(scope, TernaryEncoding::BITNET_B1_58, ternaryValues(10, 4));
+    storeLE<float>(storage->writableBytes()->data() + 3, bad);
+    const auto refused = TernaryWeight::of(storage, 2, 5, kRows);
+    REQUIRE(codeOf(refused) == ErrorCode::ELEMENT_NOT_FINITE);
+    CHECK(refused.error().offset == 3);
+  }
+}
+
 TEST_CASE("bitnetGemv: weights that are not ternary and vectors that do not fit are refused") {
   const Registry registry = Registry::upTo(builtIsa());
   Workspace workspace;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/bits.h"
+#include "base/half.h"
 
 namespace packed {
 namespace {
@@ -24,21 +25,27 @@ std::vector<float> ternaryValues(std::size_t count, float scale, uint32_t seed =
   return values;
 }
 
-// I2_S bytes in the stated order, written from its definition.
+// Where I2_S keeps the code of an element in the stated order, from its definition.
+struct CodePlace {
+  std::size_t byte;
+  int shift;
+};
+
+CodePlace placeOf(std::size_t element, I2sOrder order) {
+  if (order == I2sOrder::SEQUENTIAL) return {element / 4, 2 * int(element % 4)};
+  const std::size_t group = order == I2sOrder::GROUP_128 ? 128 : 64;
+  const std::size_t k = element % group;
+  return {element / group * group / 4 + k % (group / 4), 6 - 2 * int(k / (group / 4))};
+}
+
 std::vector<uint8_t> storedI2s(const std::vector<float>& values, I2sOrder order, float scale,
                                std::size_t trailer = 32) {
   const std::size_t codeBytes = (values.size() + 3) / 4;
   std::vector<uint8_t> bytes(codeBytes + trailer);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const int code = values[i] > 0 ? 2 : values[i] < 0 ? 0 : 1;
-    if (order == I2sOrder::SEQUENTIAL) {
-      bytes[i / 4] = uint8_t(bytes[i / 4] | code << (2 * (i % 4)));
-      continue;
-    }
-    const std::size_t group = order == I2sOrder::GROUP_128 ? 128 : 64;
-    const std::size_t k = i % group;
-    uint8_t& byte = bytes[i / group * group / 4 + k % (group / 4)];
-    byte = uint8_t(byte | code << (6 - 2 * (k / (group / 4))));
+    const auto [byte, shift] = placeOf(i, order);
+    bytes[byte] = uint8_t(bytes[byte] | code << shift);
   }
   storeLE<float>(bytes.data() + codeBytes, scale);
   return bytes;
@@ -149,20 +156,63 @@ TEST_CASE("I2_S: one +1 at 33 of 128 lands elsewhere in every other order, so no
   CHECK(*i2sOrderByName("group64") == I2sOrder::GROUP_64);
 }
 
-TEST_CASE("I2_S: code 3 is refused with the element it stands for in the stated order") {
+TEST_CASE("I2_S: code 3 is refused with its element, wherever it is, in each stated order") {
   for (const I2sOrder order : {I2sOrder::GROUP_128, I2sOrder::GROUP_64, I2sOrder::SEQUENTIAL}) {
-    auto stored = storedI2s(ternaryValues(256, 1), order, 1);
-    std::vector<uint8_t> bitnet(68, 0xa5);
-    stored[37] = 0x00;
-    stored[37] = uint8_t(stored[37] | 3 << 4);
-    const auto result = importI2S(stored, 256, order, bitnet);
-    CHECK(codeOf(result) == "INVALID_CODE");
-    const char* element = order == I2sOrder::GROUP_128  ? "element 165 "
-                          : order == I2sOrder::GROUP_64 ? "element 149 "
-                                                        : "element 150 ";
-    CHECK(result.error().message.find(element) == 0);
-    CHECK(result.error().offset == 37);
-    CHECK(bitnet == std::vector<uint8_t>(68));
+    const auto stored = storedI2s(ternaryValues(384, 1), order, 1);
+    for (std::size_t element = 0; element < 384; ++element) {
+      const auto [byte, shift] = placeOf(element, order);
+      auto broken = stored;
+      broken[byte] = uint8_t(broken[byte] | 3 << shift);
+      std::vector<uint8_t> bitnet(100, 0xa5);
+      const auto result = importI2S(broken, 384, order, bitnet);
+      REQUIRE(codeOf(result) == "INVALID_CODE");
+      REQUIRE(result.error().message.find("element " + std::to_string(element) + " ") == 0);
+      REQUIRE(result.error().offset == byte);
+      REQUIRE(bitnet == std::vector<uint8_t>(100));
+    }
+  }
+}
+
+TEST_CASE("I2_S: of several codes 3 the first element is named, not the first byte") {
+  const auto values = ternaryValues(128, 1);
+  auto stored = storedI2s(values, I2sOrder::GROUP_128, 1);
+  for (const std::size_t element : {64u, 33u, 127u}) {
+    const auto [byte, shift] = placeOf(element, I2sOrder::GROUP_128);
+    stored[byte] = uint8_t(stored[byte] | 3 << shift);
+  }
+  std::vector<uint8_t> bitnet(36);
+  const auto result = importI2S(stored, 128, I2sOrder::GROUP_128, bitnet);
+  CHECK(codeOf(result) == "INVALID_CODE");
+  CHECK(result.error().message.find("element 33 ") == 0);
+}
+
+TEST_CASE("ternary: a scale that is NaN or infinite is refused, imported or decoded") {
+  for (const float bad : {NAN, INFINITY, -INFINITY}) {
+    for (const I2sOrder order : {I2sOrder::GROUP_128, I2sOrder::GROUP_64, I2sOrder::SEQUENTIAL}) {
+      std::vector<uint8_t> bitnet(36, 0xa5);
+      const auto imported =
+          importI2S(storedI2s(ternaryValues(128, 1), order, bad), 128, order, bitnet);
+      REQUIRE(codeOf(imported) == "ELEMENT_NOT_FINITE");
+      CHECK(imported.error().offset == 32);
+      CHECK(bitnet == std::vector<uint8_t>(36, 0xa5));
+    }
+    for (const TernaryEncoding encoding : kTernary) {
+      CAPTURE(nameOf(encoding));
+      std::vector<uint8_t> bytes(*ternaryBytesOf(encoding, 512));
+      REQUIRE(encodeTernary(encoding, ternaryValues(512, 1), bytes).ok());
+      const bool half = encoding != TernaryEncoding::BITNET_B1_58;
+      const std::size_t at = bytes.size() - (half ? 2 : 4);
+      if (half) {
+        storeHalf(bytes.data() + at, bad);
+      } else {
+        storeLE<float>(bytes.data() + at, bad);
+      }
+      std::vector<float> values(512);
+      const Status decoded = decodeTernary(encoding, bytes, values);
+      REQUIRE(!decoded.ok());
+      CHECK(decoded.error().code == ErrorCode::ELEMENT_NOT_FINITE);
+      CHECK(decoded.error().offset == at);
+    }
   }
 }
 

@@ -24,6 +24,14 @@ Status checkSize(std::string_view what, uint64_t expected, uint64_t actual) {
       .wanted(joined(expected), joined(actual));
 }
 
+Status checkScale(std::string_view what, float scale, uint64_t at) {
+  if (std::isfinite(scale)) return Done{};
+  return refuse(ErrorCode::ELEMENT_NOT_FINITE, "a scale of this ", what, " tensor is ",
+                double(scale))
+      .at(at)
+      .wanted("a finite scale", joined(double(scale)));
+}
+
 // s, after every value has been found to be -s, 0 or +s; 0 when all are zero.
 Result<float> ternaryScale(std::span<const float> values) {
   float scale = 0;
@@ -148,6 +156,7 @@ Status decodeTernary(TernaryEncoding encoding, Bytes bytes, std::span<float> to)
     BlockParts parts;
     for (uint64_t b = 0; b < to.size() / spec.elements; ++b) {
       unpackerOf(blocks)(bytes.data() + b * spec.bytes, parts);
+      PACKED_CHECK(checkScale(spec.name, parts.d[0], (b + 1) * spec.bytes - sizeof(uint16_t)));
       for (uint32_t i = 0; i < spec.elements; ++i) {
         if (parts.codes[i] == 2)
           return invalidCode(b * spec.elements + i, b * spec.bytes + i / 128 * 32 + i % 32);
@@ -158,7 +167,9 @@ Status decodeTernary(TernaryEncoding encoding, Bytes bytes, std::span<float> to)
   }
   const uint64_t invalid = firstInvalid(bytes.data(), to.size());
   if (invalid < to.size()) return invalidCode(invalid, invalid / 4);
-  const float scale = loadLE<float>(bytes.data() + bitnetCodeBytes(to.size()));
+  const uint64_t scaleAt = bitnetCodeBytes(to.size());
+  const float scale = loadLE<float>(bytes.data() + scaleAt);
+  PACKED_CHECK(checkScale(nameOf(encoding), scale, scaleAt));
   for (uint64_t i = 0; i < to.size(); ++i) {
     to[i] = static_cast<float>((bytes[i / 4] >> (2 * (i % 4)) & 3) - 1) * scale;
   }
@@ -194,10 +205,7 @@ Result<float> importI2S(Bytes stored, uint64_t count, std::optional<I2sOrder> or
   }
   PACKED_CHECK(checkSize("BITNET_B1_58", codeBytes + sizeof(float), to.size()));
   const float scale = loadLE<float>(stored.data() + codeBytes);
-  if (!std::isfinite(scale)) {
-    return refuse(ErrorCode::ELEMENT_NOT_FINITE, "the scale of this I2_S tensor is ", double(scale))
-        .at(codeBytes);
-  }
+  PACKED_CHECK(checkScale("I2_S", scale, codeBytes));
   if (stride == 1) {
     std::copy_n(stored.begin(), codeBytes, to.begin());
   } else {

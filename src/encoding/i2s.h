@@ -45,7 +45,8 @@ Result<float> encodeTernary(TernaryEncoding encoding, std::span<const float> val
                             MutableBytes to);
 
 // The values of `bytes`, which must be exactly theirs. INVALID_CODE with the element's index where
-// a code is 3; codec.h decodes TQ2_0 without this check, as files are read.
+// a code is 3, ELEMENT_NOT_FINITE with the scale's offset where it is NaN or infinite; codec.h
+// decodes TQ1_0 and TQ2_0 without these checks, as files are read.
 Status decodeTernary(TernaryEncoding encoding, Bytes bytes, std::span<float> to);
 
 enum class I2sOrder : uint8_t { GROUP_128, GROUP_64, SEQUENTIAL };
@@ -55,8 +56,9 @@ Result<I2sOrder> i2sOrderByName(std::string_view name);
 
 // I2_S as a file stores it to BITNET_B1_58 (ternaryBytesOf bytes at `to`); returns s.
 // ORDER_REQUIRED without an order, INVALID_CODE with the element's index for code 3,
-// NOT_BLOCK_DIVISIBLE when the count is not whole groups, SIZE_MISMATCH. Nothing is written where
-// it is refused, except INVALID_CODE: then `to` is set to zero.
+// ELEMENT_NOT_FINITE for a scale that is NaN or infinite, NOT_BLOCK_DIVISIBLE when the count is not
+// whole groups, SIZE_MISMATCH. Nothing is written where it is refused, except INVALID_CODE: then
+// `to` is set to zero.
 Result<float> importI2S(Bytes stored, uint64_t count, std::optional<I2sOrder> order,
                         MutableBytes to);
 

@@ -1,6 +1,7 @@
 #include "tensor/ternary_weight.h"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "base/checked.h"
@@ -54,6 +55,12 @@ Result<TernaryWeight> TernaryWeight::of(std::shared_ptr<Storage> storage, uint64
                   " has code 3, which means nothing in "
                   "BITNET_B1_58; the bytes are not ternary codes, or in another element order")
         .at(bad / 4);
+  }
+  const auto scale = loadLE<float>(bytes.data() + size - sizeof(float));
+  if (!std::isfinite(scale)) {
+    return refuse(ErrorCode::ELEMENT_NOT_FINITE, "the scale of these BITNET_B1_58 bytes is ",
+                  double(scale))
+        .at(size - sizeof(float));
   }
   TernaryWeight weight;
   weight.storage_ = std::move(storage);

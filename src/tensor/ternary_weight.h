@@ -15,8 +15,8 @@ class TernaryWeight {
  public:
   // The whole of `storage`: ceil(out * in / 4) bytes of codes and the scale. Every code is looked
   // at once: INVALID_CODE with the element's index for a 3, which would otherwise count as +2.
-  // INPUT_BLOCK_MAJOR needs rows of whole chunks of 256: NOT_BLOCK_DIVISIBLE. SIZE_OVERFLOW,
-  // SIZE_MISMATCH, SCOPE_CLOSED.
+  // ELEMENT_NOT_FINITE for a scale that is NaN or infinite. INPUT_BLOCK_MAJOR needs rows of whole
+  // chunks of 256: NOT_BLOCK_DIVISIBLE. SIZE_OVERFLOW, SIZE_MISMATCH, SCOPE_CLOSED.
   static Result<TernaryWeight> of(std::shared_ptr<Storage> storage, uint64_t out, uint64_t inputDim,
                                   BlockOrder order);
 
