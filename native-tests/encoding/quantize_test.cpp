@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "base/half.h"
+#include "encoding/block_anatomy.h"
 #include "encoding/codec.h"
 #include "support/golden.h"
 
@@ -195,6 +197,62 @@ TEST_CASE("quantize: what an encoding can express exactly survives, subnormal sc
     for (int i = 0; i < 256; ++i) values[std::size_t(i)] = d * float(i % 255 - 127);
     for (std::size_t i = 0; i < 256; i += 32) values[i] = 127 * d;
     CHECK(decoded(Encoding::Q8_0, quantized(Encoding::Q8_0, values, 256).bytes) == values);
+  }
+}
+
+namespace {
+
+// The golden blocks with `stored` as each fp16 scale and minimum, and `exponent` as each E8M0.
+std::vector<uint8_t> goldenBlocksUnder(Encoding encoding, uint16_t stored, uint8_t exponent) {
+  auto bytes = golden::bytes(encoding, "quantized.bin");
+  for (std::size_t at = 0; at < bytes.size(); at += specOf(encoding).bytes) {
+    for (const BlockField& field : anatomyOf(encoding)) {
+      uint8_t* from = bytes.data() + at + field.offset;
+      if (field.type == FieldType::E8M0) *from = exponent;
+      if (field.type != FieldType::F16) continue;
+      storeLE<uint16_t>(from, uint16_t((loadLE<uint16_t>(from) & 0x8000) | stored));
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("quantize: what a quantizer wrote is written again exactly, subnormal scales included") {
+  // The definition of NVFP4 does not find its own scales again; the others have minimums to choose.
+  const std::set<Encoding> close = {Encoding::Q2_K, Encoding::Q4_K, Encoding::Q5_K,
+                                    Encoding::NVFP4};
+  int exact = 0;
+  for (const auto& [encoding, error] : golden::entries()) {
+    if (!quantizable(encoding)) continue;
+    CAPTURE(nameOf(encoding));
+    const uint64_t inputDim = golden::kBlocksPerRow * specOf(encoding).elements;
+    for (const uint16_t stored : {0x0001, 0x0003, 0x0155, 0x03ff, 0x0400, 0x3e00}) {
+      CAPTURE(stored);
+      const uint8_t exponent = stored < 0x0400 ? stored & 1 : 127;
+      const auto values = decoded(encoding, goldenBlocksUnder(encoding, stored, exponent));
+      const auto again = quantized(encoding, values, inputDim);
+      if (close.count(encoding)) {
+        CHECK(again.report.relativeRms < (stored < 8 ? 0.07 : 0.025));
+        continue;
+      }
+      CHECK(again.report.maxAbs == 0);
+      CHECK(decoded(encoding, again.bytes) == values);
+      ++exact;
+    }
+  }
+  CHECK(exact == 14 * 6);
+}
+
+TEST_CASE("quantize: NVFP4 finds every scale of its own, the subnormal ones included") {
+  constexpr float kLevels[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+  for (int scale = 1; scale < 0x7f; ++scale) {
+    CAPTURE(scale);
+    std::vector<float> values(64);
+    for (std::size_t i = 0; i < 64; ++i) {
+      values[i] = ue4m3ToFloat(uint8_t(scale)) * kLevels[i % 8] * (i & 8 ? -1.0f : 1.0f);
+    }
+    CHECK(decoded(Encoding::NVFP4, quantized(Encoding::NVFP4, values, 64).bytes) == values);
   }
 }
 

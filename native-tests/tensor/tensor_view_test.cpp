@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <random>
+#include <utility>
 
+#include "support/golden.h"
 #include "support/views.h"
 
 namespace packed {
@@ -124,6 +126,22 @@ TEST_CASE("view: both orders of every encoding decode to the same bits") {
     for (const BlockOrder order : kOrders) {
       requireEqual(viewOf(scope, spec.encoding, shape, canonical, order),
                    decoded(spec.encoding, shape, canonical));
+    }
+  }
+}
+
+TEST_CASE("view: get, row and toFloats give the reference's bits, from both orders") {
+  for (const auto& entry : golden::entries()) {
+    CAPTURE(nameOf(entry.encoding));
+    const Shape shape = {golden::kRows, golden::kBlocksPerRow * specOf(entry.encoding).elements};
+    for (const auto& [bytes, floats] :
+         {std::pair{"arbitrary.bin", "arbitrary.f32"}, {"quantized.bin", "decoded.f32"}}) {
+      const Dense expected = {shape, golden::floats(entry.encoding, floats)};
+      const auto canonical = golden::bytes(entry.encoding, bytes);
+      Scope scope("test");
+      for (const BlockOrder order : kOrders) {
+        requireEqual(viewOf(scope, entry.encoding, shape, canonical, order), expected);
+      }
     }
   }
 }
