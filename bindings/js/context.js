@@ -53,7 +53,7 @@ export class Context {
       this.isaReason += `; checked ${when}`;
     } else {
       this.core.limitKernels((this.isa = 'simd128'));
-      this.isaReason = `relaxed kernels compute wrong values here: ${wrong}, ${when}; int8 runs scalar kernels, load({ isa: 'simd128' }) is faster`;
+      this.isaReason = `relaxed kernels failed their self-check here: ${wrong}, ${when}; int8 runs scalar kernels, load({ isa: 'simd128' }) is faster`;
     }
   }
 

@@ -101,7 +101,12 @@ async function startBest({ relaxed, simd128 }, tools) {
   const core = await instantiate(relaxed(), tools);
   const wrong = core.selfCheck();
   if (wrong === '') return new PackedWeights(core, 'relaxed', 'it passed its self-check here');
-  return start('simd128', simd128(), tools, `relaxed kernels compute wrong values here: ${wrong}`);
+  return start(
+    'simd128',
+    simd128(),
+    tools,
+    `relaxed kernels failed their self-check here: ${wrong}`,
+  );
 }
 
 /**
@@ -132,7 +137,7 @@ async function start(isa, parts, tools, reason = 'it was asked for') {
   if (wrong !== '') {
     throw new PackedError(
       'LOAD_FAILED',
-      `The ${isa} kernels compute wrong values in this engine (${wrong}): use another isa`,
+      `The ${isa} kernels failed their self-check in this engine (${wrong}): use another isa`,
     );
   }
   return new PackedWeights(core, isa, reason);

@@ -41,7 +41,10 @@ test('repeated check: kernels that fail it are not used any longer, visibly', ()
   times(20_000, () => relaxed.recheck());
   assert.deepEqual(seen, { checks: 2, limits: ['simd128'] });
   assert.equal(relaxed.isa, 'simd128');
-  assert.match(relaxed.isaReason, /wrong values here: some_kernel, before multiplication 1000/);
+  assert.match(
+    relaxed.isaReason,
+    /failed their self-check here: some_kernel, before multiplication 1000/,
+  );
 });
 
 test('repeated check: without memory nothing is concluded, and the next multiplication tries again', () => {
