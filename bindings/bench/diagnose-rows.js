@@ -2,6 +2,7 @@ import { PackedWeights } from 'packed-weights';
 import { diagnoseGoal } from './goals.js';
 import { MemoryRoom } from './memory-room.js';
 import { encodingsOf, wants } from './plans.js';
+import { passOver } from './rows.js';
 import { fixedShare, timed } from './speeds.js';
 import { fastest } from './stopwatch.js';
 import { bellValues, randomBytes } from './weights.js';
@@ -51,18 +52,8 @@ function measure(pw, encoding, [out, inputDim], milliseconds) {
       }
     };
     const row = timed('diagnose', fastest(run, milliseconds), 2 * size);
-    return {
-      ...row,
-      encoding,
-      order: 'ROW_MAJOR',
-      activation: null,
-      isa: pw.isa,
-      out,
-      inputDim,
-      n: null,
-      gops: null,
-      ...fixedShare(row, diagnoseGoal({ out, inputDim, size })),
-    };
+    const share = fixedShare(row, diagnoseGoal({ out, inputDim, size }));
+    return { ...passOver(pw, encoding, [out, inputDim]), ...row, order: 'ROW_MAJOR', ...share };
   } finally {
     room.close();
   }

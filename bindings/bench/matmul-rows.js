@@ -11,6 +11,7 @@ import { repeatedBlocks } from './weights.js';
  * @returns {Generator<import('./rows.js').RowGroup>}
  */
 export function* matmulGroups(pw, plan) {
+  if (!wants(plan, 'gemv') && !wants(plan, 'gemm')) return;
   for (const { shape, columns, orders, activations } of plan.matmuls) {
     const wanted = columns.filter((n) => wants(plan, opOf(n)));
     for (const encoding of encodingsOf(pw, plan, shape[1])) {

@@ -3,6 +3,7 @@ import { copy, streamRead } from './calibration.js';
 import { decodeGoal, disagreementGoal, inPlaceGoal, relayoutGoal, scanGoal } from './goals.js';
 import { MemoryRoom } from './memory-room.js';
 import { encodingsOf, wants } from './plans.js';
+import { passOver } from './rows.js';
 import { fixedShare, shareOf, timed } from './speeds.js';
 import { fastest } from './stopwatch.js';
 import { makeScan } from './value-scan.js';
@@ -21,18 +22,18 @@ import { repeatedBlocks } from './weights.js';
  * @returns {Generator<import('./rows.js').RowGroup>}
  */
 export function* passGroups(pw, plan) {
-  for (const [out, inputDim] of plan.passes) {
-    for (const encoding of encodingsOf(pw, plan, inputDim)) {
-      const wanted = passes.filter(([op]) => wants(plan, op));
-      if (wanted.length === 0) continue;
+  const wanted = passes.filter(([op]) => wants(plan, op));
+  if (wanted.length === 0) return;
+  for (const shape of plan.passes) {
+    for (const encoding of encodingsOf(pw, plan, shape[1])) {
       yield {
         rows: wanted.length,
         *run() {
-          const weight = new WeightTwice(pw, encoding, out, inputDim);
-          const common = { encoding, activation: null, isa: pw.isa, out, inputDim };
+          const weight = new WeightTwice(pw, encoding, ...shape);
+          const common = passOver(pw, encoding, shape);
           try {
             for (const [, measure] of wanted) {
-              yield { ...common, n: null, gops: null, ...measure(weight, plan.milliseconds) };
+              yield { ...common, ...measure(weight, plan.milliseconds) };
             }
           } finally {
             weight.room.close();

@@ -1,3 +1,4 @@
+import { PackedError } from 'packed-weights';
 import { ops } from './rows.js';
 
 /**
@@ -80,4 +81,27 @@ export function encodingsOf(pw, plan, inputDim) {
  */
 export function wants({ ops: wanted = ops }, op) {
   return wanted.includes(op);
+}
+
+/**
+ * Refuses a plan without the shapes that an operation of it needs.
+ * @param {BenchPlan} plan
+ */
+export function requireShapes(plan) {
+  for (const op of ops.filter((each) => wants(plan, each))) {
+    const name = shapesFor(op);
+    if (Array.isArray(plan[name])) continue;
+    throw new PackedError(
+      'INVALID_ARGUMENT',
+      `plan.${name} is ${plan[name]}, and ${op} needs it: state it, or leave ${op} out of plan.ops`,
+      { expected: 'shapes', actual: String(plan[name]) },
+    );
+  }
+}
+
+/** @param {import('./rows.js').BenchOp} op */
+function shapesFor(op) {
+  if (op === 'gemv' || op === 'gemm') return 'matmuls';
+  if (op === 'quantize') return 'quantized';
+  return op === 'diagnose' ? 'diagnosed' : 'passes';
 }

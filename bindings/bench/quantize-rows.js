@@ -2,6 +2,7 @@ import { PackedWeights } from 'packed-weights';
 import { quantizeGoal } from './goals.js';
 import { MemoryRoom } from './memory-room.js';
 import { encodingsOf, wants } from './plans.js';
+import { passOver } from './rows.js';
 import { fixedShare, timed } from './speeds.js';
 import { fastest } from './stopwatch.js';
 import { bellValues } from './weights.js';
@@ -40,18 +41,8 @@ function measure(pw, encoding, [out, inputDim], milliseconds) {
       if (report.failed) throw new Error(`The bench went wrong: ${report.message}`);
     };
     const row = timed('quantize', fastest(run, milliseconds), 4 * count);
-    return {
-      ...row,
-      encoding,
-      order: null,
-      activation: null,
-      isa: pw.isa,
-      out,
-      inputDim,
-      n: null,
-      gops: null,
-      ...fixedShare(row, quantizeGoal(encoding)),
-    };
+    const share = fixedShare(row, quantizeGoal(encoding));
+    return { ...passOver(pw, encoding, [out, inputDim]), ...row, order: null, ...share };
   } finally {
     room.close();
   }

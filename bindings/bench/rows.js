@@ -39,3 +39,13 @@ export const ops = /** @type {const} */ ([
  * @property {number} rows
  * @property {() => Iterable<BenchRow>} run
  */
+
+/**
+ * What the rows of an operation that multiplies nothing have in common.
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {string} encoding
+ * @param {readonly [number, number]} shape
+ */
+export function passOver(pw, encoding, [out, inputDim]) {
+  return { encoding, activation: null, isa: pw.isa, out, inputDim, n: null, gops: null };
+}

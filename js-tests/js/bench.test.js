@@ -53,6 +53,22 @@ test('bench: the quick plan measures every operation, and every encoding that ha
   assert.ok(steps.every(({ total }) => total === steps.length));
 });
 
+test('bench: shapes that an operation needs are asked for by name, those that none needs may be missing', async () => {
+  const needs = { matmuls: ['gemv', 'gemm'], quantized: ['quantize'], diagnosed: ['diagnose'] };
+  needs.passes = ops.filter((op) => !Object.values(needs).flat().includes(op));
+  for (const [shapes, these] of Object.entries(needs)) {
+    const { [shapes]: _, ...plan } = fast(plans.tiny);
+    await assert.rejects(all(runBench(pw, plan)), {
+      name: 'PackedError',
+      code: 'INVALID_ARGUMENT',
+      message: new RegExp(`^plan\\.${shapes} is undefined, and ${these[0]} needs it`),
+    });
+    const others = ops.filter((op) => !these.includes(op));
+    const rows = (await all(runBench(pw, { ...plan, ops: others }))).map(({ row }) => row);
+    assert.deepEqual(new Set(rows.map(({ op }) => op)), new Set(others));
+  }
+});
+
 test('bench: an odd size leaves out the encodings whose blocks do not divide its rows', async () => {
   const plan = { ...fast(plans.tiny), matmuls: [], passes: [[3, 96]] };
   Object.assign(plan, { quantized: [3, 96], diagnosed: [3, 96] });
