@@ -138,26 +138,33 @@ test('module parts: tools that cannot be fetched are named, and may be asked for
   await assert.rejects(load({ wasm: { first: part('simd128'), tools } }), { code: 'LOAD_FAILED' });
 });
 
-test('module parts: one that could not be fetched is fetched when it is asked for again', async () => {
+/** Works with a copy of the package that lacks one of its files; `restore` puts it there. */
+async function withoutFile(name, work) {
   const dist = dirname(fileURLToPath(import.meta.resolve('packed-weights')));
+  const copy = await mkdtemp(join(tmpdir(), 'parts-'));
+  try {
+    await cp(dist, copy, { recursive: true, filter: (path) => !/\/(web|types)$/.test(path) });
+    await rm(join(copy, name));
+    const { load: loadCopy } = await import(pathToFileURL(join(copy, 'index.js')).href);
+    await work(loadCopy, () => cp(join(dist, name), join(copy, name)));
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+}
+
+test('module parts: one that could not be fetched is fetched when it is asked for again', async () => {
   for (const tools of [true, false]) {
     for (const name of ['simd128.wasm', 'simd128.tools.wasm', 'simd128.files.wasm']) {
-      const copy = await mkdtemp(join(tmpdir(), 'parts-'));
-      try {
-        await cp(dist, copy, { recursive: true, filter: (path) => !/\/(web|types)$/.test(path) });
-        await rm(join(copy, name));
-        const { load: loadCopy } = await import(pathToFileURL(join(copy, 'index.js')).href);
+      await withoutFile(name, async (loadCopy, restore) => {
         const opening = async () => {
           const pw = await loadCopy({ isa: 'simd128', tools });
           await pw.loadTools();
           await pw.openGguf(pw.writeGguf({ metadata: {}, tensors: [] }));
         };
         await assert.rejects(opening(), { code: 'LOAD_FAILED' });
-        await cp(join(dist, name), join(copy, name));
+        await restore();
         await opening();
-      } finally {
-        await rm(copy, { recursive: true });
-      }
+      });
     }
   }
 });
@@ -175,20 +182,13 @@ test('module parts: those of two builds are refused before anything runs', async
 });
 
 test('module parts: a script that is not there is named when it is needed', async () => {
-  const dist = dirname(fileURLToPath(import.meta.resolve('packed-weights')));
   for (const name of ['tools.js', 'files.js']) {
-    const copy = await mkdtemp(join(tmpdir(), 'parts-'));
-    try {
-      await cp(dist, copy, { recursive: true, filter: (path) => !/\/(web|types)$/.test(path) });
-      await rm(join(copy, name));
-      const { load: loadCopy } = await import(pathToFileURL(join(copy, 'index.js')).href);
+    await withoutFile(name, async (loadCopy) => {
       const opening = async () => {
         const pw = await loadCopy();
         await pw.openGguf(pw.writeGguf({ metadata: {}, tensors: [] }));
       };
       await assert.rejects(opening(), { code: 'LOAD_FAILED', message: new RegExp(name) });
-    } finally {
-      await rm(copy, { recursive: true });
-    }
+    });
   }
 });
