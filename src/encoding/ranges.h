@@ -12,8 +12,13 @@ struct Range {
   float high;
 };
 
-// Smallest and largest of `count` values (a multiple of 4).
-inline Range rangeOf(const float* values, int count) {
+// The same lane by lane, before the lanes are compared with each other.
+struct LaneRanges {
+  Lanes low;
+  Lanes high;
+};
+
+inline LaneRanges laneRangesOf(const float* values, int count) {
   Lanes low = loadLanes(values);
   Lanes high = low;
   for (int i = 4; i < count; i += 4) {
@@ -21,7 +26,13 @@ inline Range rangeOf(const float* values, int count) {
     low = smaller(low, v);
     high = larger(high, v);
   }
-  return {smallestOf(low), largestOf(high)};
+  return {low, high};
+}
+
+// Smallest and largest of `count` values (a multiple of 4).
+inline Range rangeOf(const float* values, int count) {
+  const LaneRanges lanes = laneRangesOf(values, count);
+  return {smallestOf(lanes.low), largestOf(lanes.high)};
 }
 
 inline float largestMagnitude(const float* values, int count) {
@@ -37,15 +48,9 @@ struct Extreme {
 };
 
 inline Extreme extremeOf(const float* values, int count) {
-  Lanes low = loadLanes(values);
-  Lanes high = low;
-  for (int i = 4; i < count; i += 4) {
-    const Lanes v = loadLanes(values + i);
-    low = smaller(low, v);
-    high = larger(high, v);
-  }
-  low = -inAllLanes(larger, -low);
-  high = inAllLanes(larger, high);
+  const LaneRanges lanes = laneRangesOf(values, count);
+  const Lanes low = -inAllLanes(larger, -lanes.low);
+  const Lanes high = inAllLanes(larger, lanes.high);
   const Extreme extreme{high > -low ? high : low, high > -low ? -low : high};
   if (high[0] != -low[0]) return extreme;
   for (int i = 0; i < count; ++i) {
