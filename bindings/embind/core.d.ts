@@ -8,4 +8,6 @@ export default function createCore(options: {
     imports: WebAssembly.Imports,
     done: (instance: WebAssembly.Instance, module?: WebAssembly.Module) => void,
   ) => object;
+  /** What is called, and throws, when there is no memory for a text that crosses. */
+  outOfMemory?: (size: number) => never;
 }): Promise<any>;

@@ -31,7 +31,9 @@ addToLibrary({
       toWireType(destructors, value) {
         if (typeof value != 'string') throwBindingError('Cannot pass non-string to std::string');
         var bytes = new TextEncoder().encode(value);
-        var base = _malloc(4 + bytes.length + 1) >>> 0;
+        var size = 4 + bytes.length + 1;
+        // The facade's to say; what it throws ends the call before anything is written.
+        var base = _malloc(size) >>> 0 || Module['outOfMemory'](size);
         HEAPU32[base >>> 2] = bytes.length;
         HEAPU8.set(bytes, base + 4);
         HEAPU8[base + 4 + bytes.length] = 0;

@@ -92,9 +92,17 @@ export class Heap {
   #allocate(size, purpose) {
     const address = this.#core.heapAllocate(size);
     if (address !== 0) return address;
-    throw new PackedError(
-      'OUT_OF_MEMORY',
-      `No memory for ${size} bytes of ${purpose}: dispose of views and scopes that are no longer needed`,
-    );
+    throw outOfMemory(size, purpose);
   }
+}
+
+/**
+ * @param {number} size in bytes
+ * @param {string} purpose
+ */
+export function outOfMemory(size, purpose) {
+  return new PackedError(
+    'OUT_OF_MEMORY',
+    `No memory for ${size} bytes of ${purpose}: dispose of views and scopes that are no longer needed`,
+  );
 }

@@ -1,5 +1,6 @@
 import createCore from '#core';
 import { PackedError } from './errors.js';
+import { outOfMemory } from './heap.js';
 import { failing } from './load-failed.js';
 import { compile } from './wasm-source.js';
 
@@ -30,6 +31,10 @@ export function instantiate({ first, tools, files }, withTools) {
     let instance;
     const core = await new Promise((resolve, reject) => {
       createCore({
+        /** @param {number} size */
+        outOfMemory(size) {
+          throw outOfMemory(size, 'a text');
+        },
         instantiateWasm(imports, done) {
           WebAssembly.instantiate(module, imports)
             .then((started) => done((instance = started), module))
