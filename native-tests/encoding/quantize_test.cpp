@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <random>
 #include <set>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include "encoding/block_anatomy.h"
 #include "encoding/codec.h"
 #include "support/golden.h"
+#include "support/quantized.h"
 
 namespace packed {
 namespace {
@@ -20,35 +19,6 @@ namespace {
 const std::set<Encoding> kSearching = {Encoding::Q2_K,  Encoding::Q3_K, Encoding::Q4_K,
                                        Encoding::Q5_K,  Encoding::Q6_K, Encoding::IQ4_NL,
                                        Encoding::IQ4_XS};
-
-struct Quantized {
-  std::vector<uint8_t> bytes;
-  QuantizeReport report;
-};
-
-Quantized quantized(Encoding encoding, const std::vector<float>& values, uint64_t inputDim,
-                    const std::vector<float>& importance = {}) {
-  Quantized result;
-  result.bytes.resize(*packedBytesOf(encoding, values.size() / inputDim, inputDim));
-  const auto report = quantize(encoding, values, inputDim, importance, result.bytes);
-  REQUIRE_MESSAGE(report.ok(), (report ? "" : report.error().message));
-  result.report = *report;
-  return result;
-}
-
-std::vector<float> decoded(Encoding encoding, const std::vector<uint8_t>& bytes) {
-  std::vector<float> values(bytes.size() / specOf(encoding).bytes * specOf(encoding).elements);
-  REQUIRE(decode(encoding, bytes, values).ok());
-  return values;
-}
-
-std::vector<float> normalValues(std::size_t count, uint32_t seed, float deviation = 1) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> normal(0, deviation);
-  std::vector<float> values(count);
-  for (float& value : values) value = normal(random);
-  return values;
-}
 
 double weightedError(const std::vector<float>& a, const std::vector<float>& b,
                      const std::vector<float>& weights) {
@@ -90,37 +60,6 @@ TEST_CASE("quantize: formats that search lose at most 1.02 times what the refere
     ++checked;
   }
   CHECK(checked == 7);
-}
-
-TEST_CASE("quantize: the report is what decoding the bytes again shows") {
-  const auto values = normalValues(3 * 512, 5);
-  for (const EncodingSpec& spec : allEncodings()) {
-    if (!quantizable(spec.encoding)) continue;
-    CAPTURE(spec.name);
-    const auto [bytes, report] = quantized(spec.encoding, values, 512);
-    const auto back = decoded(spec.encoding, bytes);
-    double lost = 0, squares = 0, maxAbs = 0, worst = 0;
-    std::size_t worstRow = 0;
-    for (std::size_t o = 0; o < 3; ++o) {
-      double rowLost = 0, rowSquares = 0;
-      for (std::size_t i = 512 * o; i < 512 * (o + 1); ++i) {
-        const double off = double(values[i]) - back[i];
-        rowLost += off * off;
-        rowSquares += double(values[i]) * values[i];
-        maxAbs = std::max(maxAbs, std::fabs(off));
-      }
-      if (rowLost / rowSquares > worst) {
-        worst = rowLost / rowSquares;
-        worstRow = o;
-      }
-      lost += rowLost;
-      squares += rowSquares;
-    }
-    CHECK(report.relativeRms == doctest::Approx(std::sqrt(lost / squares)));
-    CHECK(report.maxAbs == doctest::Approx(maxAbs));
-    CHECK(report.worstRow == worstRow);
-    CHECK(report.worstRowRms == doctest::Approx(std::sqrt(worst)));
-  }
 }
 
 TEST_CASE("quantize: NaN and infinity are refused with the element's index, nothing written") {

@@ -8,7 +8,6 @@
 #include "base/half.h"
 #include "encoding/codec.h"
 #include "encoding/formats.h"
-#include "encoding/lanes.h"
 
 namespace packed {
 namespace {
@@ -92,8 +91,9 @@ uint64_t indexOfLargest(std::span<const float> values) {
 
 Error tooLarge(Encoding encoding, std::span<const float> values, uint64_t inputDim, uint64_t at) {
   return refuse(ErrorCode::OUT_OF_RANGE, "element ", at, " (row ", at / inputDim, ", input ",
-                at % inputDim, ") is ", double(values[at]), ", beyond what a scale of ",
-                nameOf(encoding), " can express; choose another encoding or rescale the weight");
+                at % inputDim, ") is ", double(values[at]), ", beyond what ",
+                isFloat(encoding) ? "" : "a scale of ", nameOf(encoding),
+                " can express; choose another encoding or rescale the weight");
 }
 
 // The weights with their largest between 1 and 2: only proportions count, and sums of them stay in
@@ -152,50 +152,6 @@ float meanSquare(std::span<const float> values) {
   return sum / static_cast<float>(values.size());
 }
 
-struct RowError {
-  double squares = 0;  // of the values
-  double lost = 0;     // squares of the differences
-  float maxAbs = 0;
-};
-
-// Squares are summed as floats, 64 at a time, and those sums as doubles.
-RowError compare(const float* values, const float* decoded, uint64_t count) {
-  constexpr uint64_t kStep = 64;
-  RowError error;
-  Lanes largest = {};
-  uint64_t i = 0;
-  for (; i + kStep <= count; i += kStep) {
-    Lanes squares = {}, lost = {};
-#pragma GCC unroll 1
-    for (uint64_t k = i; k < i + kStep; k += 4) {
-      const Lanes value = loadLanes(values + k);
-      const Lanes off = value - loadLanes(decoded + k);
-      squares += value * value;
-      lost += off * off;
-      largest = larger(largest, magnitude(off));
-    }
-    error.squares += double(sumOf(squares));
-    error.lost += double(sumOf(lost));
-  }
-  error.maxAbs = largestOf(largest);
-  const auto inRange = [](double sum) { return sum > 1e-20 && sum < 1e30; };
-  if (!inRange(error.squares) || !(error.maxAbs == 0 || inRange(error.lost))) {
-    error = {};
-    i = 0;
-  }
-  for (; i < count; ++i) {
-    const float off = values[i] - decoded[i];
-    error.squares += double(values[i]) * values[i];
-    error.lost += double(off) * off;
-    error.maxAbs = std::max(error.maxAbs, std::fabs(off));
-  }
-  return error;
-}
-
-double relative(double lost, double squares) {
-  return lost == 0 ? 0 : squares == 0 ? INFINITY : std::sqrt(lost / squares);
-}
-
 }  // namespace
 
 bool quantizable(Encoding encoding) {
@@ -214,10 +170,9 @@ Result<QuantizeReport> quantize(Encoding encoding, std::span<const float> values
   const uint64_t stretch = spec.blocked() ? std::min<uint64_t>(blocks, 4096 / spec.elements)
                                           : std::min<uint64_t>(blocks, 4096);
   float decoded[4096];
-  QuantizeReport report;
-  RowError total;
+  LossOfRows losses;
   for (uint64_t o = 0; o < rows; ++o) {
-    RowError row;
+    Loss row;
     Importance block;
     block.rowMeanSquare = meanSquare(values.subspan(o * inputDim, inputDim));
     for (uint64_t b = 0; b < blocks; b += stretch) {
@@ -232,10 +187,8 @@ Result<QuantizeReport> quantize(Encoding encoding, std::span<const float> values
       }
       decodeBlocks(encoding, bytes, count, decoded);
       const uint64_t size = count * spec.elements;
-      const RowError part = compare(from, decoded, size);
-      row.squares += part.squares;
-      row.lost += part.lost;
-      row.maxAbs = std::max(row.maxAbs, part.maxAbs);
+      const Loss part = lossOf(from, decoded, size);
+      row.add(part);
       if (std::isfinite(part.lost)) continue;
       // The whole block is lost; it is the largest value that no scale could hold.
       const uint64_t lost = firstNotFinite({decoded, std::size_t(size)}) / spec.elements;
@@ -244,18 +197,9 @@ Result<QuantizeReport> quantize(Encoding encoding, std::span<const float> values
       std::fill(to.begin(), to.end(), uint8_t{0});
       return tooLarge(encoding, values, inputDim, at);
     }
-    total.squares += row.squares;
-    total.lost += row.lost;
-    total.maxAbs = std::max(total.maxAbs, row.maxAbs);
-    const double rowRms = relative(row.lost, row.squares);
-    if (rowRms > report.worstRowRms) {
-      report.worstRowRms = rowRms;
-      report.worstRow = o;
-    }
+    losses.add(row);
   }
-  report.relativeRms = relative(total.lost, total.squares);
-  report.maxAbs = total.maxAbs;
-  return report;
+  return losses.report();
 }
 
 }  // namespace packed

@@ -16,15 +16,9 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "encoding/encoding.h"
+#include "encoding/quantize_report.h"
 
 namespace packed {
-
-struct QuantizeReport {
-  double relativeRms = 0;  // sqrt(sum (value - decoded)^2 / sum value^2); 0 when nothing was lost
-  double maxAbs = 0;       // largest |value - decoded|
-  uint64_t worstRow = 0;   // the row of greatest relative RMS error, the first of equals
-  double worstRowRms = 0;
-};
 
 // Whether quantize knows the encoding.
 bool quantizable(Encoding encoding);
