@@ -1,0 +1,158 @@
+#include "weights/verdict.h"
+
+#include <algorithm>
+
+#include "weights/block_match.h"
+#include "weights/mending.h"
+#include "weights/unexplained.h"
+
+namespace packed {
+namespace {
+
+bool contains(const std::vector<DiagnosisKind>& kinds, DiagnosisKind kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+Diagnosis named(const Observation& seen, const Verdict& verdict) {
+  const Hypothesis& mistake = *verdict.hypothesis;
+  Diagnosis result;
+  result.kind = mistake.kind;
+  result.variant = mistake.variant;
+  result.explained = seen.countIn(verdict.evidence.fits);
+  result.total = seen.countIn(seen.windows());
+  result.fix = mistake.fix;
+  result.message =
+      joined(introduction(seen), meaningOf(mistake.kind), mistake.variant.empty() ? "" : " (",
+             mistake.variant, mistake.variant.empty() ? "" : ")", ". Explains ", result.explained,
+             " of ", result.total, " ", seen.noun(), "s");
+  if (verdict.evidence.unknowable > 0) {
+    result.message += joined("; of the other ", seen.countIn(verdict.evidence.unknowable),
+                             " it foretells nothing");
+  }
+  if (verdict.evidence.misfits > 0) {
+    result.message +=
+        joined("; ", seen.countIn(verdict.evidence.misfits), " hold something else besides");
+  }
+  return result;
+}
+
+Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
+               const std::vector<DiagnosisKind>& kinds) {
+  std::string list;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    list += joined(i == 0 ? "" : i + 1 == kinds.size() ? " and " : ", ", nameOf(kinds[i]));
+  }
+  Diagnosis result = undetermined(
+      seen, kinds.size() == 1
+                ? joined(list, " explains these bytes, and so may others (", doubt(seen), ")")
+                : joined(list, " explain these bytes equally well (", doubt(seen), ")"));
+  result.candidates = kinds;
+  result.explained = seen.countIn(verdicts[0].evidence.fits);
+  result.fix =
+      seen.plain()
+          ? "compare a weight with more different values, or look at how the bytes were made"
+          : "compare with the 4 x 3 or 5 x 3 fixture, on which these mistakes look "
+            "different, or look at how the bytes were made";
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.hypothesis->kind != DiagnosisKind::OTHER_ORDER) continue;
+    result.fix = joined("whichever it was, ", verdict.hypothesis->variant,
+                        " now: ", verdict.hypothesis->fix);
+  }
+  return result;
+}
+
+// Whether blocks of the reference stand, out of place, where a mistake foretells nothing: padding,
+// a header or what was cut off would be something else. The first few gaps are looked at.
+bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis) {
+  if (seen.plain() && seen.run == 1) return false;  // a value stands somewhere in most references
+  int left = 4;
+  const uint64_t end = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.windows());
+  for (uint64_t window = 0; window < end && left > 0; ++window) {
+    if (hypothesis.at(window) != Fit::UNKNOWABLE) continue;
+    const uint8_t* found = seen.seenAt(window);
+    if (sameBytes(found, found + 1, seen.blockBytes - 1)) continue;
+    if (window < seen.blocks && sameBytes(found, seen.rightAt(window), seen.blockBytes)) continue;
+    --left;
+    const BlockPlaces places =
+        placesOf(found, seen.grid, seen.expected.order, seen.right.data(), seen.blockBytes);
+    if (places.count > 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string doubt(const Observation& seen) {
+  const std::string_view few = monotonyOf(seen);
+  if (!few.empty()) return std::string(few);
+  if (seen.plain()) return "with these values they leave the same bytes";
+  if (seen.grid.out == 1) return "one row only: both orders are the same bytes";
+  if (seen.grid.blocksPerRow == 1) return "one block per row: both orders are the same bytes";
+  if (seen.grid.out == seen.grid.blocksPerRow) {
+    return joined("a square grid of ", seen.grid.out, " x ", seen.grid.out,
+                  " blocks: turned by a wrong label it has the same shape");
+  }
+  return "on this grid they leave the same bytes";
+}
+
+std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts,
+                                 uint64_t alreadyRight) {
+  // A shift leaves blocks open. Where more blocks are right than it explains it is no explanation,
+  // and where as many are, the rest may as well be damage.
+  std::vector<DiagnosisKind> kinds;
+  const auto open = [](const Verdict& verdict) { return verdict.evidence.unknowable > 0; };
+  if (seen.observed.size() <= seen.right.size()) {
+    std::erase_if(verdicts, [&](const Verdict& verdict) {
+      return open(verdict) && verdict.evidence.fits < alreadyRight;
+    });
+  }
+  // What explains every block leaves no room for padding that would be blocks of the reference.
+  const bool closed = std::any_of(verdicts.begin(), verdicts.end(),
+                                  [&](const Verdict& verdict) { return !open(verdict); });
+  if (closed) {
+    std::erase_if(verdicts, [&](const Verdict& verdict) {
+      return open(verdict) && gapsHoldBlocks(seen, *verdict.hypothesis);
+    });
+  }
+  const bool damage =
+      seen.sameSize() && std::any_of(verdicts.begin(), verdicts.end(), [&](const Verdict& v) {
+        return open(v) && v.evidence.fits == alreadyRight;
+      });
+  if (damage) kinds.push_back(DiagnosisKind::FOREIGN);
+  for (const Verdict& verdict : verdicts) {
+    if (!contains(kinds, verdict.hypothesis->kind)) kinds.push_back(verdict.hypothesis->kind);
+  }
+  if (kinds.empty()) return std::nullopt;
+  if (kinds.size() > 1 || !monotonyOf(seen).empty()) return torn(seen, verdicts, kinds);
+  // Forms of one kind: the one that explains most blocks, then the one that was listed first.
+  const auto best = std::max_element(
+      verdicts.begin(), verdicts.end(),
+      [](const auto& a, const auto& b) { return a.evidence.fits < b.evidence.fits; });
+  if (open(*best) && gapsHoldBlocks(seen, *best->hypothesis)) {
+    return undetermined(seen, joined(nameOf(kinds[0]), " explains ",
+                                     counted(seen.countIn(best->evidence.fits), seen.noun()),
+                                     ", but where it foretells nothing stand others of the "
+                                     "reference"));
+  }
+  return named(seen, *best);
+}
+
+std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdict>& verdicts,
+                                uint64_t alreadyRight) {
+  const Verdict* best = nullptr;
+  for (const Verdict& verdict : verdicts) {
+    if (!best || verdict.evidence.fits > best->evidence.fits) best = &verdict;
+  }
+  if (!best || best->evidence.knowable() < 20 || !monotonyOf(seen).empty()) return std::nullopt;
+  if (best->evidence.fits * 10 < best->evidence.knowable() * 9) return std::nullopt;
+  const uint64_t limit = best->evidence.fits / 2;
+  if (alreadyRight > limit || best->evidence.unknowable > limit) return std::nullopt;
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.hypothesis->kind != best->hypothesis->kind && verdict.evidence.fits > limit) {
+      return std::nullopt;
+    }
+  }
+  return named(seen, *best);
+}
+
+}  // namespace packed
