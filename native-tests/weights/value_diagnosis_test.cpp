@@ -64,7 +64,56 @@ TEST_CASE("diagnosis of values: a NaN is the same NaN, and -0 is not 0") {
   CHECK(result.message.find("1 of 1043 values differ") != std::string::npos);
 }
 
+// A reference of numbers that f32 cannot tell from their neighbours.
+template <class Stored>
+Weight fineNumbers(Encoding encoding, Stored first) {
+  Weight weight{encoding, {7, 149}, std::vector<uint8_t>(7 * 149 * sizeof(Stored))};
+  for (std::size_t i = 0; i < 7 * 149; ++i) {
+    const auto value = static_cast<Stored>(first + static_cast<Stored>(i * i * 128));
+    storeLE<Stored>(weight.bytes.data() + i * sizeof(Stored), value);
+  }
+  return weight;
+}
+
+template <class Stored>
+void checkNeighbours(Encoding encoding, Stored first) {
+  const Weight weight = fineNumbers(encoding, first);
+  auto bytes = weight.bytes;
+  for (const std::size_t i : {0u, 5u, 500u, 1042u}) {
+    uint8_t* at = bytes.data() + i * sizeof(Stored);
+    storeLE<Stored>(at, loadLE<Stored>(at) + 1);
+    REQUIRE(static_cast<float>(loadLE<Stored>(at)) ==
+            static_cast<float>(loadLE<Stored>(weight.bytes.data() + i * sizeof(Stored))));
+  }
+  const Diagnosis result = diagnosed(bytes, weight);
+  CAPTURE(result.message);
+  CHECK(result.kind == DiagnosisKind::UNDETERMINED);
+  CHECK(result.message.find("4 of 1043 values differ, by up to 1 (") != std::string::npos);
+  const auto wrong = **disagreement(
+      bytes, encoding,
+      {BlockOrder::ROW_MAJOR, weight.grid, Bytes(weight.bytes), BlockOrder::ROW_MAJOR});
+  CHECK(wrong.misplaced == 4);
+}
+
 }  // namespace
+
+TEST_CASE("diagnosis of values: numbers that differ by less than an f32 tells are counted") {
+  checkNeighbours<double>(Encoding::F64, 0x1p40);
+  checkNeighbours<int64_t>(Encoding::I64, int64_t{1} << 60);
+  checkNeighbours<int64_t>(Encoding::I64, -(int64_t{1} << 60));
+  checkNeighbours<int32_t>(Encoding::I32, 1 << 30);
+}
+
+TEST_CASE("diagnosis of values: the distance of integers is exact, however far apart") {
+  Weight weight = fineNumbers<int64_t>(Encoding::I64, 1);
+  auto bytes = weight.bytes;
+  storeLE<int64_t>(weight.bytes.data() + 80, INT64_MIN);
+  storeLE<int64_t>(bytes.data() + 80, INT64_MAX);
+  const Diagnosis result = diagnosed(bytes, weight);
+  CAPTURE(result.message);
+  CHECK(result.message.find(joined("1 of 1043 values differ, by up to ", 0x1p64)) !=
+        std::string::npos);
+}
 
 TEST_CASE("diagnosis of values: every plain encoding, mistake and shape: right or undetermined") {
   const BlockGrid shapes[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2},  {1, 9},  {9, 1},  {3, 3},

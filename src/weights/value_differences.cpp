@@ -1,10 +1,12 @@
 #include "weights/value_differences.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "encoding/codec.h"
 #include "encoding/lanes.h"
+#include "weights/block_match.h"
 
 namespace packed {
 namespace {
@@ -35,11 +37,45 @@ struct Sums {
   }
 };
 
+// How far apart two stored numbers are, exactly where doubles can say it.
+double distanceOf(double a, double b) { return std::fabs(a - b); }
+double distanceOf(int64_t a, int64_t b) {
+  const auto from = static_cast<uint64_t>(std::min(a, b));
+  return static_cast<double>(static_cast<uint64_t>(std::max(a, b)) - from);
+}
+
+// Encodings finer than the f32 that they decode to: numbers that differ may become the same one.
+template <class Stored, class Wide>
+ValueDifferences differencesOfWide(const Observation& seen) {
+  double squares = 0;
+  double signal = 0;
+  ValueDifferences found;
+  for (uint64_t i = 0; i < seen.countIn(seen.blocks); ++i) {
+    const uint8_t* is = seen.observed.data() + i * sizeof(Stored);
+    const uint8_t* should = seen.right.data() + i * sizeof(Stored);
+    const auto wanted = static_cast<Wide>(loadLE<Stored>(should));
+    const double size = std::fabs(static_cast<double>(wanted));
+    signal += size * size;
+    if (sameBytes(is, should, sizeof(Stored))) continue;
+    const double off = distanceOf(static_cast<Wide>(loadLE<Stored>(is)), wanted);
+    ++found.count;
+    squares += off * off;
+    found.largest = std::max(found.largest, off);
+    found.rounding &= off <= size / 128;
+  }
+  found.relativeRms = std::sqrt(squares / signal);
+  return found;
+}
+
 double total(const Doubles& sums) { return (sums[0] + sums[1]) + (sums[2] + sums[3]); }
 
 }  // namespace
 
 ValueDifferences differencesOf(const Observation& seen) {
+  const Encoding encoding = seen.expected.encoding;
+  if (encoding == Encoding::F64) return differencesOfWide<double, double>(seen);
+  if (encoding == Encoding::I64) return differencesOfWide<int64_t, int64_t>(seen);
+  if (encoding == Encoding::I32) return differencesOfWide<int32_t, int64_t>(seen);
   Sums sums;
   std::array<float, kChunk> is, should;
   const uint64_t values = seen.countIn(seen.blocks);
@@ -48,8 +84,8 @@ ValueDifferences differencesOf(const Observation& seen) {
     const uint64_t at = start * (seen.blockBytes / seen.run);
     is.fill(0);
     should.fill(0);
-    decodeBlocks(seen.expected.encoding, seen.observed.data() + at, count, is.data());
-    decodeBlocks(seen.expected.encoding, seen.right.data() + at, count, should.data());
+    decodeBlocks(encoding, seen.observed.data() + at, count, is.data());
+    decodeBlocks(encoding, seen.right.data() + at, count, should.data());
     for (std::size_t i = 0; i < kChunk; i += 4) {
       sums.add(loadLanes(is.data() + i), loadLanes(should.data() + i));
     }

@@ -1,4 +1,5 @@
-// ValueDifferences: by how much the values of a PLAIN weight differ from the reference's.
+// ValueDifferences: by how much the values of a PLAIN weight differ from the reference's. As
+// stored: two numbers of F64, I64 or I32 that one f32 stands for are two numbers all the same.
 #pragma once
 
 #include "weights/hypothesis.h"
