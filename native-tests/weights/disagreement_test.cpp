@@ -169,6 +169,55 @@ TEST_CASE("disagreement: counts what is misplaced exactly, across tiles") {
   CHECK(wrong.flatIndex == 17);
 }
 
+namespace {
+
+// Damages one block after another and looks at what is said of it; `step` leaves some out between
+// the first and the last 24 rows.
+void checkEveryBlock(Encoding encoding, BlockGrid grid, uint64_t step = 1) {
+  const uint32_t size = specOf(encoding).bytes;
+  const auto canonical = weight(encoding, grid);
+  const auto kernel = relaid(canonical, encoding, grid);
+  for (const BlockOrder referenceOrder : {ROW_MAJOR, INPUT_BLOCK_MAJOR}) {
+    for (const BlockOrder order : {ROW_MAJOR, INPUT_BLOCK_MAJOR}) {
+      const auto& reference = referenceOrder == ROW_MAJOR ? canonical : kernel;
+      auto observed = order == ROW_MAJOR ? canonical : kernel;
+      const Expectation expectation{order, grid, reference, referenceOrder};
+      REQUIRE(!disagreement(observed, encoding, expectation)->has_value());
+      for (uint64_t o = 0; o < grid.out; ++o) {
+        if (o >= 24 && o + 24 < grid.out && o % step != 0) continue;
+        for (uint64_t b = 0; b < grid.blocksPerRow; ++b) {
+          const uint64_t flat = flatIndex(order, grid, o, b);
+          uint8_t& byte = observed[flat * size + (o * 7 + b * 5) % size];
+          byte ^= 0x40;
+          const auto wrong = **disagreement(observed, encoding, expectation);
+          byte ^= 0x40;
+          REQUIRE(wrong.misplaced == 1);
+          REQUIRE(wrong.flatIndex == flat);
+          REQUIRE(*wrong.belongs == BlockAt{o, b});
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("disagreement: one damaged block is found wherever it is, for every size of block") {
+  // Tiles are 8 blocks wide, by 256 rows of small blocks or 1024 of large ones.
+  std::vector<uint32_t> seen;
+  for (const EncodingSpec& spec : allEncodings()) {
+    if (!spec.blocked() || std::count(seen.begin(), seen.end(), spec.bytes) > 0) continue;
+    CAPTURE(spec.name);
+    seen.push_back(spec.bytes);
+    for (const BlockGrid grid : {BlockGrid{1, 1}, {1, 17}, {17, 1}, {7, 9}, {9, 8}, {5, 19}}) {
+      checkEveryBlock(spec.encoding, grid);
+    }
+    if (spec.bytes < 48) checkEveryBlock(spec.encoding, {257, 9}, 10);
+    if (spec.bytes >= 48) checkEveryBlock(spec.encoding, {1025, 3}, 100);
+  }
+  CHECK(seen.size() > 15);
+}
+
 TEST_CASE(
     "disagreement: refuses a reference of another size, plain encodings and grids that overflow") {
   const auto file = weight(Encoding::Q4_0, {4, 3});
