@@ -52,7 +52,7 @@ async function compare({ encodings, rows, blocksPerRow, digests }) {
         const where = `${name}.${from} in ${ordered.order}`;
         if (!same(view.toFloats(), expected)) wrong.push(where);
         for (let o = 0; o < rows; ++o) {
-          for (const i of [0, blockSize - 1, blockSize, inputDim - 1]) {
+          for (let i = 0; i < inputDim; ++i) {
             const right = Object.is(view.get(o, i), values[o * inputDim + i]);
             if (!right) wrong.push(`${where}: get(${o}, ${i})`);
           }

@@ -26,7 +26,7 @@ for (const { name, blockSize, relativeRmsError } of encodings) {
         for (let o = 0; o < rows; ++o) {
           const row = expected.subarray(o * inputDim, (o + 1) * inputDim);
           assert.ok(sameBits(view.row(o), row), `row ${o}, ${ordered.order}`);
-          for (const i of [0, blockSize - 1, blockSize, inputDim - 1]) {
+          for (let i = 0; i < inputDim; ++i) {
             assert.ok(Object.is(view.get(o, i), row[i]), `get(${o}, ${i}), ${ordered.order}`);
           }
         }

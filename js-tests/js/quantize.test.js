@@ -23,14 +23,22 @@ test('quantize: the report is what decoding again shows', () => {
   assert.ok(report.worstRow === 0 || report.worstRow === 1);
 });
 
-test('quantize: NaN and infinity are refused with the index', () => {
-  for (const bad of [NaN, Infinity, -Infinity]) {
-    const values = ramp.slice();
-    values[300] = bad;
-    assert.throws(() => pw.quantize(values, 'Q8_0', { inputDim: 256 }), {
-      code: 'ELEMENT_NOT_FINITE',
-      message: /^element 300 \(row 1, input 44\)/,
-    });
+test('quantize: NaN and infinity are refused with the index by every quantizer', () => {
+  const names = Object.values(pw.encodings).filter(({ quantizable }) => quantizable);
+  assert.ok(names.length > 20);
+  for (const { name } of names) {
+    for (const bad of [NaN, Infinity, -Infinity]) {
+      for (const at of [0, 300, 511]) {
+        const values = ramp.slice();
+        values[at] = bad;
+        const where = `element ${at} (row ${at >> 8}, input ${at & 255}) is`;
+        assert.throws(
+          () => pw.quantize(values, name, { inputDim: 256 }),
+          ({ code, message }) => code === 'ELEMENT_NOT_FINITE' && message.startsWith(where),
+          name,
+        );
+      }
+    }
   }
 });
 
