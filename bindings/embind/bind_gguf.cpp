@@ -50,7 +50,8 @@ val tensorObject(const TensorInfo& info) {
   return std::move(object);
 }
 
-// What the header says; its metadata values are still bytes of headerBytes().
+// What the header says, as far as it has been understood; its metadata values are still bytes of
+// headerBytes().
 val description(const HeaderReader& reader) {
   const GgufHeader& header = reader.header();
   Object object;
@@ -68,8 +69,8 @@ val description(const HeaderReader& reader) {
 }
 
 val headerBytes(const HeaderReader& reader) {
-  const GgufHeader& header = reader.header();
-  return bytesObject(std::span(header.bytes).first(static_cast<std::size_t>(header.endOffset)));
+  const auto understood = static_cast<std::size_t>(reader.parsedBytes());
+  return bytesObject(std::span(reader.header().bytes).first(understood));
 }
 
 // { offset, length } of a tensor all of whose bytes exist, or why there is none.

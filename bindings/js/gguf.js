@@ -22,6 +22,8 @@ import { windowsOf } from './windows.js';
  * @typedef {object} OpenOptions
  * @property {AbortSignal} [signal]
  * @property {(progress: { bytesRead: number, totalBytes: number }) => void} [onProgress]
+ * @property {(metadata: Map<string, import('./metadata.js').MetadataValue>) => void} [onMetadata] all metadata
+ *   so far, after each part of a long header but the last
  */
 
 /**
@@ -49,12 +51,12 @@ import { windowsOf } from './windows.js';
  * @param {import('./context.js').Context} context
  * @param {any} pw
  * @param {unknown} sourceLike
- * @param {OpenOptions} options
+ * @param {OpenOptions} [options]
  */
-export async function openGguf(context, pw, sourceLike, { signal, onProgress } = {}) {
-  const source = await openSource(sourceLike, signal);
+export async function openGguf(context, pw, sourceLike, options) {
+  const source = await openSource(sourceLike, options?.signal);
   try {
-    const header = await readHeader(context, source, signal, onProgress);
+    const header = await readHeader(context, source, options);
     return new GgufFile(context, pw, source, header);
   } catch (error) {
     await source.close();
@@ -66,10 +68,9 @@ export async function openGguf(context, pw, sourceLike, { signal, onProgress } =
  * Feeds the incremental reader until it has the whole header.
  * @param {import('./context.js').Context} context
  * @param {import('./source.js').Source} source
- * @param {AbortSignal} [signal]
- * @param {(progress: { bytesRead: number, totalBytes: number }) => void} [onProgress]
+ * @param {OpenOptions} [options]
  */
-async function readHeader({ core, heap }, source, signal, onProgress) {
+async function readHeader({ core, heap, tools }, source, { signal, onProgress, onMetadata } = {}) {
   const reader = core.makeHeaderReader(source.size);
   try {
     for (let wanted = reader.wantedBytes(); wanted > 0; wanted = reader.wantedBytes()) {
@@ -79,6 +80,9 @@ async function readHeader({ core, heap }, source, signal, onProgress) {
       heap.bytes(address, wanted).set(bytes);
       reader.commit(wanted);
       onProgress?.({ bytesRead: reader.position(), totalBytes: source.size });
+      if (!onMetadata || reader.wantedBytes() === 0) continue;
+      const { metadata, littleEndian } = reader.description();
+      onMetadata(tools.readMetadata(reader.headerBytes(), littleEndian, metadata));
     }
     unwrap(reader.refusal());
     const description = reader.description();

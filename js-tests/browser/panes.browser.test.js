@@ -290,6 +290,42 @@ describeInBrowser('panes', 'chrome', (browser) => {
     assert.ok(Math.min(...widths) > 200, `values are ${widths} px wide`);
   });
 
+  browser.test('metadata of a long header is shown as it arrives', async () => {
+    const { ggufFile } = await import('../support/gguf-writer.js');
+    const texts = Array.from({ length: 40 }, (_, i) => [`text.${i}`, String(i).repeat(200_000)]);
+    const bytes = ggufFile({ 'general.architecture': 'test', ...Object.fromEntries(texts) }, [
+      { name: 'a.weight', ne: [96, 2], ggmlType: 8, bytes: new Uint8Array(34 * 6) },
+    ]);
+    await writeFile(join(browser.folder, 'talking.gguf'), bytes);
+    const page = await browser.page();
+    await page.evaluate(() => {
+      globalThis.heard = [];
+      const look = () => {
+        const list = document.querySelector('progress-line .metadata');
+        if (list) globalThis.heard.push(list.textContent.replace(/\s+/g, ' ').slice(0, 120));
+      };
+      new MutationObserver(look).observe(document.body, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      });
+    });
+    await openSmall(page, 'talking.gguf');
+    const heard = await page.evaluate(() => globalThis.heard);
+    const counts = heard.map((text) => {
+      assert.match(text, /Metadata of talking\.gguf so far \(\d+\) general\.architecture test/);
+      return Number(text.match(/\((\d+)\)/)[1]);
+    });
+    assert.ok(counts.length > 0);
+    assert.deepEqual(
+      counts,
+      [...counts].sort((a, b) => a - b),
+    );
+    assert.ok(counts[0] < 41 && counts.at(-1) <= 41);
+    assert.equal(await textOf(page, '.metadata summary'), 'Metadata (41)');
+    assert.equal(await page.$('progress-line'), null);
+  });
+
   browser.test('a long list of metadata is cut, and the true count said', async () => {
     const { ggufFile } = await import('../support/gguf-writer.js');
     const keys = Array.from({ length: 1200 }, (_, i) => [`key.${i}`, i]);

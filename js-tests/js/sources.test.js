@@ -155,6 +155,23 @@ test('sources: progress grows and ends at all of the file', async () => {
   for (let i = 1; i < seen.length; ++i) assert.ok(seen[i].bytesRead > seen[i - 1].bytesRead);
 });
 
+test('sources: metadata of a long header is told as it arrives, that of a short one with the file', async () => {
+  const long = Object.fromEntries(
+    Array.from({ length: 9 }, (_, i) => [`text.${i}`, String(i).repeat(30_000 << (i % 4))]),
+  );
+  const told = async (metadata) => {
+    const seen = [];
+    const onMetadata = (soFar) => seen.push([...soFar]);
+    const { metadata: all } = await pw.openGguf(ggufFile(metadata, []), { onMetadata });
+    for (const soFar of seen) assert.deepEqual(soFar, [...all].slice(0, soFar.length));
+    return seen.map((soFar) => soFar.length);
+  };
+  const counts = await told({ 'general.architecture': 'test', ...long });
+  assert.ok(counts.length > 2 && counts[0] > 0 && counts.at(-1) < 10);
+  for (let i = 1; i < counts.length; ++i) assert.ok(counts[i] >= counts[i - 1]);
+  assert.deepEqual(await told({ 'general.architecture': 'test' }), []);
+});
+
 test('report ODS #5514: headers around and beyond any first chunk are read on', async () => {
   const values = new Uint8Array(16);
   const withText = (length) =>

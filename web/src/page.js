@@ -26,7 +26,9 @@ export const store = createStore({
   slice: 0,
   label: 'OUT_IN',
   /** @type {GridFacts | null} */ grid: null,
-  /** @type {{ what: string, done: number, total: number } | null} */ progress: null,
+  /** `arrived`: what a file that is being opened has said so far. @type {{ what: string, done: number, total: number,
+   *   arrived?: { name: string, metadata: [string, string][], metadataCount: number } } | null} */
+  progress: null,
   tab: 'orders',
   channel: 'scale',
   wrap: 'memory',
@@ -42,7 +44,9 @@ export const store = createStore({
   /** @type {any} */ wrong: null,
   /** @type {any} */ comparison: null,
   /** @type {any} */ report: null,
-  /** Why there is no report, where a check has ended without one. @type {{ reason: string, how: { profile: 'spec' | 'llama' } } | null} */ notChecked: null,
+  /** By whose rules files are checked. @type {'spec' | 'llama'} */ profile: 'spec',
+  /** Why a check has ended without a report. @type {{ reason: string, how: import('./actions/report.js').How } | null} */
+  notChecked: null,
   /** @type {import('./actions/bench.js').BenchState | null} */ bench: null,
   /** The file asked for last, where it could not be opened. @type {{ name: string, tab: string } | null} */
   rejected: null,
@@ -100,7 +104,12 @@ export async function attempt(work) {
 }
 
 link.on('progress', ({ what, done, total }) => {
-  if (store.state.progress) store.set({ progress: { what, done, total } });
+  const { progress } = store.state;
+  if (progress) store.set({ progress: { ...progress, what, done, total } });
+});
+link.on('arriving', ({ arrived }) => {
+  const { progress } = store.state;
+  if (progress) store.set({ progress: { ...progress, arrived } });
 });
 link.on('flight', ({ t }) => store.set({ flight: t }));
 link.on('ready', ({ isa }) => store.set({ isa }));

@@ -1,28 +1,9 @@
 import { html, svg } from 'lit';
 import { Pane } from './pane.js';
-import { formatBytes, formatNumber } from '../words.js';
+import { formatBytes } from '../words.js';
+import { metadataList } from './metadata-list.js';
 
 const WIDTH = 1000;
-
-/** @param {import('../page.js').Source} source a long list comes cut, with its true count beside it */
-function metadataList({ metadata, metadataCount: count }) {
-  const shown = metadata.length;
-  const said = shown < count ? `first ${formatNumber(shown)} of ${formatNumber(count)}` : count;
-  return html`<details class="metadata">
-    <summary>Metadata (${said})</summary>
-    <div class="scroll" role="region" aria-label="Metadata" tabindex="0">
-      <dl>
-        ${metadata.map(
-          ([key, value]) =>
-            html`<div>
-              <dt class="mono">${key}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
-    </div>
-  </details>`;
-}
 
 /** The file from its first byte to its last, and what it holds. */
 export class FileStrip extends Pane {

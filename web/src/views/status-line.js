@@ -3,6 +3,7 @@ import { Pane } from './pane.js';
 import { cancel } from '../actions/files.js';
 import { ORDERS, placeOf } from '../picture/arrangement.js';
 import { formatBytes, formatNumber, formatValue } from '../words.js';
+import { metadataList } from './metadata-list.js';
 
 /** What happened last, with history; and where the reader is, for those who cannot see the picture. */
 export class StatusLine extends Pane {
@@ -57,13 +58,14 @@ export class ProgressLine extends Pane {
   render() {
     const { progress } = this.state;
     if (!progress) return html``;
-    const { what, done, total } = progress;
+    const { what, done, total, arrived } = progress;
     return html`<div class="progress">
       <label for="progress"
         >${what}${total ? `: ${formatBytes(done)} of ${formatBytes(total)}` : ' …'}</label
       >
       ${total ? html`<progress id="progress" max=${total} .value=${done}></progress>` : html`<progress id="progress"></progress>`}
       <button @click=${cancel}>Cancel (Esc)</button>
+      ${arrived ? metadataList(arrived, `Metadata of ${arrived.name} so far`) : ''}
     </div>`;
   }
 }

@@ -12,9 +12,16 @@ export function describeFile(pw, file) {
     alignment,
     littleEndian,
     dataStart,
+    ...describeMetadata(metadata),
+    tensors: tensors.map((tensor) => describeTensor(pw, tensor)),
+  };
+}
+
+/** @param {Map<string, any>} metadata also what has been read of it so far */
+export function describeMetadata(metadata) {
+  return {
     metadataCount: metadata.size,
     metadata: [...metadata].slice(0, 500).map(([key, value]) => [key, shortly(value)]),
-    tensors: tensors.map((tensor) => describeTensor(pw, tensor)),
   };
 }
 

@@ -26,6 +26,9 @@ function progress(what) {
   };
 }
 
+/** @param {object} arrived what a file that is being opened has said so far */
+const arriving = (arrived) => postMessage({ kind: 'arriving', arrived });
+
 function restart() {
   running.abort();
   running = new AbortController();
@@ -55,7 +58,7 @@ function countReads() {
 const answers = {
   async open(about) {
     recheck();
-    const opened = await openSource(about, restart(), progress('Reading the table'));
+    const opened = await openSource(about, restart(), progress('Reading the table'), arriving);
     dropGrid();
     return opened;
   },

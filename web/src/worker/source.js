@@ -4,7 +4,7 @@
  */
 import { library } from './library.js';
 import { partsOf } from './parts.js';
-import { describeFile } from './describe-file.js';
+import { describeFile, describeMetadata } from './describe-file.js';
 import { sample } from './samples.js';
 
 const WINDOW = 256 * 1024;
@@ -28,15 +28,16 @@ const windows = new Map();
  * @param {{ files?: File[], sample?: string, url?: string }} about a URL is one of this page's own host
  * @param {AbortSignal} signal
  * @param {(done: number, total: number) => void} onProgress
+ * @param {(arrived: { name: string, metadataCount: number, metadata: [string, string][] }) => void} onMetadata
  */
-export async function openSource({ files, sample: id, url }, signal, onProgress) {
+export async function openSource({ files, sample: id, url }, signal, onProgress, onMetadata) {
   rejected = null;
   const from = id === undefined ? sourcesOf({ files, url }) : [];
   const start = performance.now();
   const shards = [];
   try {
     if (id !== undefined) shards.push(openedSample(id));
-    for (const each of from) shards.push(await openedFile(each, signal, onProgress));
+    for (const each of from) shards.push(await openedFile(each, signal, onProgress, onMetadata));
   } catch (error) {
     if (!signal.aborted && from.length) rejected = from;
     throw error;
@@ -69,12 +70,14 @@ export async function openSource({ files, sample: id, url }, signal, onProgress)
  * @param {File | URL} from
  * @param {AbortSignal} signal
  * @param {(done: number, total: number) => void} onProgress
+ * @param {Parameters<typeof openSource>[3]} onMetadata
  */
-async function openedFile(from, signal, onProgress) {
+async function openedFile(from, signal, onProgress, onMetadata) {
   const pw = await library();
   const file = await pw.openGguf(from, {
     signal,
     onProgress: ({ bytesRead, totalBytes }) => onProgress(bytesRead, totalBytes),
+    onMetadata: (metadata) => onMetadata({ name: nameOf(from), ...describeMetadata(metadata) }),
   });
   const read = (offset, length, how) => file.read(offset, length, how);
   return { from, read, description: describeFile(pw, file) };
