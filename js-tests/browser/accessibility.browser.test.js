@@ -228,6 +228,16 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
       await put('#block-o', '1', 'Enter');
       assert.deepEqual([await fields(), await said()], [right(1, 2, 66, 193), '']);
 
+      await put('#block-o', '', 'Backspace', 'Enter');
+      assert.deepEqual(
+        await fields(),
+        [' true place-problem', ...right(2, 66, 193)].map((each) => each.trim()),
+      );
+      assert.match(await said(), /^nothing is not a whole number in 0\.\.95/);
+      await page.keyboard.type('1');
+      await idle(page);
+      assert.deepEqual([await fields(), await said()], [right(1, 2, 66, 193), '']);
+
       await put('#block-o', '9999', 'Enter');
       await page.evaluate(() => [...document.querySelectorAll('tensor-list li button')][2].click());
       await idle(page);

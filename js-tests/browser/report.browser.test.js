@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { load } from 'packed-weights';
 import { engines, idle, stateOf, textOf } from '../support/browser.js';
-import { hostileFiles, smallModel } from '../support/gguf-files.js';
+import { hostileFiles, smallModel, writeSparseModel } from '../support/gguf-files.js';
 import { sharedFile } from '../support/shared.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
@@ -105,6 +105,85 @@ for (const engine of engines) {
       },
     );
 
+    browser.test(
+      'the shown report is by the chosen rules: one by others goes, and so it stays where the new check fails',
+      async () => {
+        const path = join(browser.folder, 'small.gguf');
+        await writeFile(path, smallModel());
+        const page = await browser.page();
+        await reportOf(page, path);
+        await page.evaluate(() => document.querySelector('#tab-report').click());
+        await idle(page);
+        const shown = () =>
+          page.evaluate(() => ({
+            chosen: document.querySelector('report-pane input[type=radio]:checked').value,
+            summary: document.querySelector('#summary')?.textContent.replace(/\s+/g, ' ') ?? '',
+            problem: document.querySelector('#not-checked')?.textContent.replace(/\s+/g, ' ') ?? '',
+          }));
+        const first = await shown();
+        assert.equal(first.chosen, 'spec');
+        assert.match(first.summary, /checked by the specification in/);
+        assert.equal(first.problem, '');
+        // The next question of a check is answered by a failure.
+        await page.evaluate(() => {
+          const { postMessage } = Worker.prototype;
+          Worker.prototype.postMessage = function (message, ...rest) {
+            const failing = message.question === 'validate';
+            if (failing) Worker.prototype.postMessage = postMessage;
+            const about = failing ? { ...message.about, profile: 'none' } : message.about;
+            return postMessage.call(this, { ...message, about }, ...rest);
+          };
+        });
+        await page.click('report-pane input[value=llama]');
+        await page.waitForSelector('#not-checked');
+        await idle(page);
+        const failed = await shown();
+        assert.deepEqual([failed.chosen, failed.summary], ['llama', '']);
+        assert.match(failed.problem, /Not checked by the rules of llama\.cpp\. .*none.* Check/);
+        await page.click('#not-checked button');
+        await page.waitForSelector('#summary');
+        await idle(page);
+        const again = await shown();
+        assert.deepEqual([again.chosen, again.problem], ['llama', '']);
+        assert.match(again.summary, /checked by the rules of llama\.cpp in/);
+        // Another file is checked by the rules that are chosen.
+        await writeFile(join(browser.folder, 'other.gguf'), smallModel());
+        assert.equal((await reportOf(page, join(browser.folder, 'other.gguf'))).profile, 'llama');
+      },
+    );
+
+    browser.test(
+      'a check of values that is cancelled says so beside the report before it, and can be asked for again',
+      async () => {
+        const path = join(browser.folder, 'long.gguf');
+        await writeSparseModel(path, [
+          { name: 'long.weight', encoding: 'Q8_0', ne: [4096, 1 << 16] },
+        ]);
+        const page = await browser.page();
+        const before = await reportOf(page, path);
+        await page.evaluate(() => document.querySelector('#tab-report').click());
+        await idle(page);
+        await page.click('#check-values');
+        await page.waitForFunction(() => globalThis.packedPage.store.state.progress?.done > 0);
+        await page.keyboard.press('Escape');
+        await page.waitForSelector('#not-checked');
+        await idle(page);
+        const { progress, report } = await stateOf(page);
+        assert.equal(progress, null);
+        assert.deepEqual(report, before);
+        assert.match(
+          await textOf(page, '#not-checked'),
+          /^Values not checked by the specification\. Cancelled\. Check$/,
+        );
+        assert.match(await textOf(page, '#summary'), /values not looked at/);
+        await page.click('#not-checked button');
+        await page.waitForFunction(() => globalThis.packedPage.store.state.progress?.done > 0);
+        assert.equal(await page.$('#not-checked'), null);
+        await page.keyboard.press('Escape');
+        await page.waitForSelector('#not-checked');
+      },
+    );
+
     // What does not depend on the engine is tried in one: a whole folder of files takes its time.
     const once = { skip: engine !== 'chrome' && 'tried in Chromium' };
 
@@ -120,7 +199,10 @@ for (const engine of engines) {
           await page.evaluate(() => document.querySelector('#tab-report').click());
           await page.waitForSelector('#not-checked');
           assert.equal((await stateOf(page)).report, null);
-          assert.match(await textOf(page, '#not-checked'), /^Not checked\. .*\w{3}.* Check$/);
+          assert.match(
+            await textOf(page, '#not-checked'),
+            /^Not checked by the specification\. .*\w{3}.* Check$/,
+          );
           answer();
         };
         const page = await browser.page({ open: false, expected: /503|tools/ });

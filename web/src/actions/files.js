@@ -69,7 +69,7 @@ async function open(about, name) {
     if (keep?.tensor && first?.name !== keep.tensor)
       say(`This file has no tensor ${keep.tensor}.`, 'error');
     wanted = null;
-    const checking = () => check({ profile: 'spec', tensorData: false });
+    const checking = () => check({ profile: store.state.profile, tensorData: false });
     if (!source.sample) checking();
     if (first) await selectTensor(first.name, keep ?? {});
     else syncLink(true);
@@ -96,7 +96,7 @@ async function reportRejected() {
     notChecked: null,
     tab: 'report',
   });
-  await check({ profile: 'spec', tensorData: false });
+  await check({ profile: store.state.profile, tensorData: false });
 }
 
 /** @param {Source} source the first block-quantized matrix, or whatever there is */

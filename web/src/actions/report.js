@@ -3,17 +3,24 @@ import { formatCount } from '../words.js';
 
 let request = 0;
 
+/** @typedef {{ profile: 'spec' | 'llama', tensorData: boolean }} How */
+
 /**
- * Checks the opened file, or the one that could not be opened.
- * @param {{ profile: 'spec' | 'llama', tensorData: boolean }} how
+ * Checks the opened file, or the one that could not be opened. What is shown meanwhile is the report before it,
+ * unless that one is by other rules.
+ * @param {How} how
  */
 export async function check(how) {
-  const { source, rejected } = store.state;
+  const { source, rejected, report: before } = store.state;
   const mine = ++request;
   const asked = () =>
     mine === request && store.state.source === source && store.state.rejected === rejected;
   const slow = how.tensorData && !rejected;
-  store.set({ notChecked: null });
+  store.set({
+    profile: how.profile,
+    report: before?.profile === how.profile ? before : null,
+    notChecked: null,
+  });
   if (slow) store.set({ progress: { what: 'Checking the values', done: 0, total: source.size } });
   try {
     const report = await ask('validate', how);
@@ -34,5 +41,5 @@ export async function check(how) {
 store.subscribe((now, before) => {
   const { tools, source, report, notChecked } = now;
   if (!tools || before.tools || !source || report || !notChecked) return;
-  void check({ profile: notChecked.how.profile, tensorData: false });
+  void check({ ...notChecked.how, tensorData: false });
 });

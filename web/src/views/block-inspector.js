@@ -7,7 +7,7 @@ import { ORDERS, blockAtPlace, blockCount, placeOf } from '../picture/arrangemen
 import { parseGoto } from '../state/goto.js';
 import { formatBytes, formatNumber, hex } from '../words.js';
 
-/** @typedef {{ id: string, value: string, grid: any, o: number, b: number }} Typed in which field, and where the reader was */
+/** @typedef {{ id: string, value: string, grid: any, tab: string, o: number, b: number }} Typed in which field, and where the reader was */
 
 /** The block in hand as numbers: the picture's equivalent for those who do not see it, and the way to type a place. */
 export class BlockInspector extends Pane {
@@ -17,15 +17,16 @@ export class BlockInspector extends Pane {
 
   constructor() {
     super();
-    /** What was typed that is no place of this grid, until something right is chosen. @type {Typed & { text: string } | null} */
+    /** What was typed that is no place of this grid, until its cause is gone. @type {Typed & { text: string } | null} */
     this.problem = null;
     /** What a field holds that is being typed in. @type {Typed | null} */
     this.typing = null;
   }
 
   willUpdate() {
-    const { grid, o, b } = this.state;
-    const here = (typed) => typed?.grid === grid && typed.o === o && typed.b === b;
+    const { grid, tab, o, b } = this.state;
+    const here = (typed) =>
+      typed?.grid === grid && typed.tab === tab && typed.o === o && typed.b === b;
     if (!here(this.problem)) this.problem = null;
     if (!here(this.typing)) this.typing = null;
   }
@@ -35,6 +36,7 @@ export class BlockInspector extends Pane {
     const { problem, typing } = this;
     const [file, kernel] = ORDERS.map((order) => placeOf(order, grid, { o, b }));
     const last = blockCount(grid) - 1;
+    const lost = problem?.id === 'goto';
     const field = (id, name, value, max, to) => {
       const wrong = problem?.id === id;
       const typed = [typing, problem].find((each) => each?.id === id);
@@ -47,7 +49,10 @@ export class BlockInspector extends Pane {
           aria-invalid=${wrong ? 'true' : 'false'}
           aria-describedby=${wrong ? 'place-problem' : nothing}
           .value=${live(typed?.value ?? String(value))}
-          @input=${(e) => (this.typing = this.typedIn(e.target))}
+          @input=${(e) => {
+            this.typing = this.typedIn(e.target);
+            this.problem = null;
+          }}
           @change=${(e) => this.typed(e.target, max, to)}
       /></label>`;
     };
@@ -58,7 +63,7 @@ export class BlockInspector extends Pane {
         ${field('block-b', 'b', b, grid.blocksPerRow - 1, (v) => ({ o, b: v }))}
         ${field('block-file', 'file place', file, last, (v) => blockAtPlace('ROW_MAJOR', grid, v))}
         ${field('block-kernel', 'kernel place', kernel, last, (v) => blockAtPlace('INPUT_BLOCK_MAJOR', grid, v))}
-        <p id="place-problem" class="problem">${problem?.text ?? nothing}</p>
+        <p id="place-problem" class="problem">${problem && !lost ? problem.text : nothing}</p>
       </form>
       <form class="places" @submit=${this.goto}>
         <label for="goto"
@@ -67,7 +72,9 @@ export class BlockInspector extends Pane {
             type="text"
             autocomplete="off"
             placeholder="o,b  @flat  0xoffset"
+            aria-invalid=${lost ? 'true' : 'false'}
             aria-describedby="goto-problem"
+            @input=${() => (this.problem = null)}
         /></label>
         <button>Go</button>
         <button type="button" @click=${() => setPin(pin ? null : { o, b })}>
@@ -84,7 +91,7 @@ export class BlockInspector extends Pane {
           Cells as a table
         </button>
         <export-menu></export-menu>
-        <p id="goto-problem" class="problem"></p>
+        <p id="goto-problem" class="problem">${lost ? problem.text : nothing}</p>
       </form>
       <p class="where">
         At file offset <span class="mono">${hex(grid.offset + file * grid.blockBytes)}</span>, in
@@ -114,8 +121,8 @@ export class BlockInspector extends Pane {
 
   /** @param {HTMLInputElement} field @returns {Typed} */
   typedIn({ id, value }) {
-    const { grid, o, b } = this.state;
-    return { id, value, grid, o, b };
+    const { grid, tab, o, b } = this.state;
+    return { id, value, grid, tab, o, b };
   }
 
   typed(input, max, to) {
@@ -126,7 +133,11 @@ export class BlockInspector extends Pane {
       this.problem = null;
       return lookAt(to(value), true);
     }
-    const text = `${input.value || 'nothing'} is not a whole number in 0..${max}.`;
+    this.refuse(input, `${input.value || 'nothing'} is not a whole number in 0..${max}.`);
+  }
+
+  /** @param {HTMLInputElement} input @param {string} text */
+  refuse(input, text) {
     this.problem = { ...this.typedIn(input), text };
     complain(new Error(text));
   }
@@ -141,14 +152,8 @@ export class BlockInspector extends Pane {
       offset: grid.offset,
       blockBytes: grid.blockBytes,
     });
-    const problem = /** @type {HTMLElement} */ (this.querySelector('#goto-problem'));
-    if ('problem' in found) {
-      problem.textContent = `Cannot go there: ${found.problem}.`;
-      input.setAttribute('aria-invalid', 'true');
-      return;
-    }
-    problem.textContent = '';
-    input.removeAttribute('aria-invalid');
+    if ('problem' in found) return this.refuse(input, `Cannot go there: ${found.problem}.`);
+    this.problem = null;
     input.value = '';
     input.blur();
     lookAt(found.block, true);

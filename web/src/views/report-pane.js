@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { Pane } from './pane.js';
 import { copyText, setTab } from '../actions/links.js';
 import { selectTensor } from '../actions/files.js';
@@ -9,21 +10,22 @@ import { formatBytes, formatCount, formatNumber, hex } from '../words.js';
 
 const RANK = { error: 0, warning: 1, info: 2 };
 const SIGN = { error: '✕ error', warning: '⚠ warning', info: 'ℹ info' };
+const PROFILES = { spec: 'specification', llama: 'llama.cpp' };
+const RULES = { spec: 'the specification', llama: 'the rules of llama.cpp' };
 const COLUMNS = ['severity', 'rule', 'tensor', 'offset', 'message'];
 
 /** What the validator found, to sort, filter and follow. */
 export class ReportPane extends Pane {
-  static properties = { sort: { state: true }, filter: { state: true }, profile: { state: true } };
+  static properties = { sort: { state: true }, filter: { state: true } };
 
   constructor() {
     super();
     this.sort = { column: 'severity', up: true };
     this.filter = '';
-    this.profile = 'spec';
   }
 
   render() {
-    const { report, rejected, source } = this.state;
+    const { report, rejected, source, profile, notChecked } = this.state;
     return html`
       ${
         rejected
@@ -37,37 +39,33 @@ export class ReportPane extends Pane {
       <div class="tools">
         <fieldset>
           <legend>Profile</legend>
-          ${['spec', 'llama'].map(
+          ${Object.keys(PROFILES).map(
             (p) =>
               html`<label class="choice"
                 ><input
                   type="radio"
                   name="profile"
                   value=${p}
-                  .checked=${this.profile === p}
-                  @change=${() => {
-                    this.profile = p;
-                    check({ profile: p, tensorData: report?.tensorData ?? false });
-                  }}
-                />${p === 'spec' ? 'specification' : 'llama.cpp'}</label
+                  .checked=${live(profile === p)}
+                  @change=${() => check({ profile: p, tensorData: report?.tensorData ?? false })}
+                />${PROFILES[p]}</label
               >`,
           )}
         </fieldset>
-        <button class="primary" id="check-values" @click=${() => check({ profile: this.profile, tensorData: true })}>Check values too</button>
+        <button class="primary" id="check-values" @click=${() => check({ profile, tensorData: true })}>Check values too</button>
         <button ?disabled=${!report} @click=${() => copyText(findingsMarkdown(report.findings), 'Report copied as Markdown.')}>Copy as Markdown</button>
         <button ?disabled=${!report} @click=${this.save}>Save as JSON</button>
         <label>Filter <input type="search" .value=${this.filter} @input=${(e) => (this.filter = e.target.value)} /></label>
       </div>
-      ${report ? this.table(report) : this.without()}
+      ${notChecked ? this.without(notChecked) : ''}
+      ${report ? this.table(report) : notChecked ? '' : html`<p class="soft">Checking …</p>`}
     `;
   }
 
-  without() {
-    const { notChecked } = this.state;
-    if (!notChecked) return html`<p class="soft">Checking …</p>`;
+  without({ reason, how }) {
     return html`<div class="refusal" id="not-checked">
-      <p><b>Not checked.</b> ${notChecked.reason}</p>
-      <button @click=${() => check({ profile: this.profile, tensorData: false })}>Check</button>
+      <p><b>${how.tensorData ? 'Values not checked' : 'Not checked'} by ${RULES[how.profile]}.</b> ${reason}</p>
+      <button @click=${() => check(how)}>Check</button>
     </div>`;
   }
 
@@ -81,7 +79,7 @@ export class ReportPane extends Pane {
       <p id="summary">
         <span class="mono">${report.name}</span>: ${report.ok ? html`<b>Valid.</b>` : html`<b>Not valid.</b>`} ${formatCount(count('error'), 'error')},
         ${formatCount(count('warning'), 'warning')}, ${formatCount(count('info'), 'note')};
-        ${formatCount(report.tensorsChecked, 'tensor')} checked in ${report.millis.toFixed(0)} ms,
+        ${formatCount(report.tensorsChecked, 'tensor')} checked by ${RULES[report.profile]} in ${report.millis.toFixed(0)} ms,
         ${report.tensorData ? html`${formatBytes(report.bytesChecked)} of values included` : 'values not looked at'}.
       </p>
       ${report.findings.length
