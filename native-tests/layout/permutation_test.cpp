@@ -57,10 +57,12 @@ TEST_CASE(
 }
 
 TEST_CASE("permutation: tiles join without a seam where a grid is larger than one") {
-  // Every size that is moved in a way of its own, and ones between.
-  for (const uint32_t bytes : {4u, 17u, 18u, 34u, 66u, 110u, 144u, 210u, 224u, 256u, 292u}) {
-    for (const BlockGrid grid : {BlockGrid{65, 17}, BlockGrid{64, 16}, BlockGrid{3, 131},
-                                 BlockGrid{1, 200}, BlockGrid{1031, 5}}) {
+  // Every size, so every one that is moved in a way of its own; grids a little longer than tiles
+  // and of every rest of columns.
+  for (uint32_t bytes = 1; bytes <= 300; ++bytes) {
+    for (const BlockGrid grid : {BlockGrid{65, 17}, BlockGrid{64, 16}, BlockGrid{3, 23},
+                                 BlockGrid{1, 20}, BlockGrid{1031, 5}}) {
+      if (grid.out > 1000 && bytes % 7 != 3) continue;
       CAPTURE(bytes);
       CAPTURE(grid.out);
       const auto canonical = distinctBlocks(1, grid, bytes);
@@ -72,6 +74,37 @@ TEST_CASE("permutation: tiles join without a seam where a grid is larger than on
       CHECK(target == kernel);
       permuteBlocks(grid, bytes, kernel.data(), columns, target.data(), rows);
       CHECK(target == canonical);
+    }
+  }
+}
+
+TEST_CASE("permutation: any strides are kept to, and nothing between the blocks is written") {
+  // Rows and blocks of a row farther apart than they are large, on one side or on both.
+  constexpr GridStrides kGaps[] = {{11, 1}, {33, 3}, {1, 70}, {2, 140}, {30, 3}};
+  for (const uint32_t bytes : {8u, 17u, 18u, 24u, 36u, 144u, 210u, 292u}) {
+    for (const BlockGrid grid : {BlockGrid{66, 10}, BlockGrid{65, 9}, BlockGrid{7, 3}}) {
+      for (const GridStrides& from : kGaps) {
+        for (const GridStrides& to : kGaps) {
+          CAPTURE(bytes);
+          CAPTURE(grid.out);
+          CAPTURE(from.row);
+          CAPTURE(to.row);
+          const auto reach = [&](GridStrides strides) {
+            return BlockGrid{1, strides.at(grid.out - 1, grid.blocksPerRow - 1) + 1};
+          };
+          const auto source = distinctBlocks(1, reach(from), bytes);
+          std::vector<uint8_t> target(reach(to).blocksPerRow * bytes, 0xEE);
+          std::vector<uint8_t> wanted = target;
+          for (uint64_t o = 0; o < grid.out; ++o) {
+            for (uint64_t b = 0; b < grid.blocksPerRow; ++b) {
+              std::copy_n(source.data() + from.at(o, b) * bytes, bytes,
+                          wanted.data() + to.at(o, b) * bytes);
+            }
+          }
+          permuteBlocks(grid, bytes, source.data(), from, target.data(), to);
+          REQUIRE(target == wanted);
+        }
+      }
     }
   }
 }

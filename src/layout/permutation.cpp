@@ -1,90 +1,16 @@
 #include "layout/permutation.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include "base/checked.h"
+#include "layout/permutation_tile.h"
 
 namespace packed {
 namespace {
-
-// A tile is read along one side and written along the other. Short blocks go down the columns of a
-// long and narrow one: on the contiguous side whole pages go by in sequence, on the other each line
-// is used before the second cache drops it. Long ones, whose lines are used up by a block or two,
-// go along its rows.
-constexpr uint64_t kTileBlocks = 4;
-constexpr uint32_t kLongBlock = 100;
-
-#if defined(__GNUC__)
-// Sixteen bytes as one vector; std::memcpy alone may become two moves of eight.
-using Sixteen = uint8_t __attribute__((vector_size(16)));
-#else
-struct Sixteen {
-  uint8_t at[16];
-};
-#endif
-
-inline void copySixteen(uint8_t* to, const uint8_t* from) {
-  Sixteen bytes;
-  std::memcpy(&bytes, from, sizeof(bytes));
-  std::memcpy(to, &bytes, sizeof(bytes));
-}
-
-// Copies one block with 16-byte moves, the last one overlapping the one before: blocks are 17 to
-// 292 bytes and a call to memcpy for each costs more than the copy. `moves` of them stand before
-// the last; 0 counts them.
-template <std::size_t moves = 0>
-inline void copyBlock(uint8_t* to, const uint8_t* from, std::size_t size) {
-  const std::size_t last = size - 16;
-  if constexpr (moves == 0) {
-    if (size < 16) {
-      std::memcpy(to, from, size);
-      return;
-    }
-    for (std::size_t i = 0; i < last; i += 16) copySixteen(to + i, from + i);
-  } else {
-#if defined(__clang__)
-#pragma clang loop unroll(full)
-#endif
-    for (std::size_t i = 0; i < moves; ++i) copySixteen(to + 16 * i, from + 16 * i);
-  }
-  copySixteen(to + last, from + last);
-}
-
-// How far apart blocks of a tile are, in bytes, along its two sides.
-struct Steps {
-  std::size_t inner, outer;
-};
-
-// A tile's `outer` lines of `inner` blocks of one size.
-using CopyTile = void (*)(uint8_t* to, Steps toSteps, const uint8_t* from, Steps fromSteps,
-                          std::size_t outer, std::size_t inner, std::size_t size);
-
-template <std::size_t moves>
-void copyTile(uint8_t* to, Steps toSteps, const uint8_t* from, Steps fromSteps, std::size_t outer,
-              std::size_t inner, std::size_t size) {
-  for (; outer > 0; --outer, to += toSteps.outer, from += fromSteps.outer) {
-    uint8_t* place = to;
-    const uint8_t* block = from;
-    for (std::size_t i = 0; i < inner; ++i, place += toSteps.inner, block += fromSteps.inner) {
-      copyBlock<moves>(place, block, size);
-    }
-  }
-}
-
-// By the moves before the last, as far as they are worth code of their own: up to 224 bytes.
-constexpr auto kCopyTiles = []<std::size_t... moves>(std::index_sequence<moves...>) {
-  return std::array<CopyTile, sizeof...(moves)>{&copyTile<moves>...};
-}(std::make_index_sequence<14>());
-
-CopyTile copyTileFor(uint32_t size) {
-  const uint32_t moves = size <= 16 ? 0 : (size - 1) / 16;
-  return kCopyTiles[moves < kCopyTiles.size() ? moves : 0];
-}
 
 Error wrongSize(BlockGrid grid, uint32_t blockBytes, uint64_t slices, uint64_t actual) {
   const auto size = checkedProduct(grid.out, grid.blocksPerRow, blockBytes, slices);
@@ -158,23 +84,26 @@ uint64_t inPlaceScratchBytes(BlockGrid grid, uint32_t blockBytes) {
 
 void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
                    GridStrides fromStrides, uint8_t* to, GridStrides toStrides) {
-  const CopyTile copyTile = copyTileFor(blockBytes);
-  const bool alongRows = blockBytes >= kLongBlock;
-  const auto steps = [&](GridStrides strides) -> Steps {
-    const auto row = static_cast<std::size_t>(strides.row * blockBytes);
-    const auto block = static_cast<std::size_t>(strides.block * blockBytes);
-    return alongRows ? Steps{block, row} : Steps{row, block};
-  };
-  const Steps fromSteps = steps(fromStrides), toSteps = steps(toStrides);
-  const uint64_t tileRows = alongRows ? 256 : 512;
-  for (uint64_t o = 0; o < grid.out; o += tileRows) {
-    const auto rows = static_cast<std::size_t>(std::min(tileRows, grid.out - o));
-    for (uint64_t b = 0; b < grid.blocksPerRow; b += kTileBlocks) {
-      const auto blocks = static_cast<std::size_t>(std::min(kTileBlocks, grid.blocksPerRow - b));
-      copyTile(to + toStrides.at(o, b) * blockBytes, toSteps,
-               from + fromStrides.at(o, b) * blockBytes, fromSteps, alongRows ? rows : blocks,
-               alongRows ? blocks : rows, blockBytes);
+  // Tiles like one side to have the blocks of a row side by side; of a column will do as well.
+  if (fromStrides.block != 1 && toStrides.block != 1) {
+    std::swap(grid.out, grid.blocksPerRow);
+    std::swap(fromStrides.row, fromStrides.block);
+    std::swap(toStrides.row, toStrides.block);
+  }
+  const auto bytes = [&](uint64_t blocks) { return static_cast<std::size_t>(blocks * blockBytes); };
+  const BandSteps fromSteps = {bytes(fromStrides.row), bytes(fromStrides.block)};
+  const BandSteps toSteps = {bytes(toStrides.row), bytes(toStrides.block)};
+  const PermutationTile tile = permutationTile(blockBytes, toSteps, fromSteps);
+  const uint64_t rest = grid.blocksPerRow % tile.columns;
+  for (uint64_t o = 0; o < grid.out; o += tile.rows) {
+    const auto rows = static_cast<std::size_t>(std::min(tile.rows, grid.out - o));
+    uint64_t b = 0;
+    for (; b + rest < grid.blocksPerRow; b += tile.columns) {
+      tile.copy(to + bytes(toStrides.at(o, b)), toSteps, from + bytes(fromStrides.at(o, b)),
+                fromSteps, rows, blockBytes);
     }
+    copyRest(to + bytes(toStrides.at(o, b)), toSteps, from + bytes(fromStrides.at(o, b)), fromSteps,
+             rows, static_cast<std::size_t>(rest), blockBytes);
   }
 }
 
