@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "base/half.h"
@@ -192,6 +194,29 @@ TEST_CASE("quantize: NVFP4 finds every scale of its own, the subnormal ones incl
       values[i] = ue4m3ToFloat(uint8_t(scale)) * kLevels[i % 8] * (i & 8 ? -1.0f : 1.0f);
     }
     CHECK(decoded(Encoding::NVFP4, quantized(Encoding::NVFP4, values, 64).bytes) == values);
+  }
+}
+
+TEST_CASE(
+    "quantize: formats that search never lose more than zeros would, however small values are") {
+  for (const Encoding encoding : kSearching) {
+    CAPTURE(nameOf(encoding));
+    for (int exponent = -34; exponent < 0; ++exponent) {
+      CAPTURE(exponent);
+      const auto normal = normalValues(512, uint32_t(100 + exponent), std::ldexp(1.0f, exponent));
+      for (const auto& [pattern, shape] : std::map<std::string, float (*)(float, std::size_t)>{
+               {"as they are", [](float value, std::size_t) { return value; }},
+               {"positive", [](float value, std::size_t) { return std::fabs(value); }},
+               {"negative", [](float value, std::size_t) { return -std::fabs(value); }},
+               {"few", [](float value, std::size_t i) { return i % 37 == 5 ? value : 0; }},
+               {"rising",
+                [](float value, std::size_t i) { return value * float(i % 256) / 64; }}}) {
+        CAPTURE(pattern);
+        auto values = normal;
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = shape(normal[i], i);
+        CHECK(quantized(encoding, values, 512).report.relativeRms <= 1.00001);
+      }
+    }
   }
 }
 

@@ -49,10 +49,19 @@ int nearestInteger(float value, int high) {
   return static_cast<int>(std::clamp(std::nearbyint(value), 0.0f, static_cast<float>(high)));
 }
 
+float storedAs(float d) { return halfToFloat(floatToHalf(d)); }
+
+// Subnormal or zero: of few bits, so that what is nearest may be worse than zeros.
+bool isCoarse(float stored) { return stored < 0x1p-14f; }
+
 Choice improve(const float* values, const float* weights, int group, float maxCode, int maxScale,
                float d, float dmin, Choice start) {
   Choice best = start;
   float bestError = INFINITY;
+  if (isCoarse(d) || isCoarse(dmin)) {
+    best = {0, 0};
+    bestError = affineErrorOf(values, weights, group, maxCode, {});
+  }
   for (int scale = std::max(start.scale - 1, 0); scale <= std::min(start.scale + 1, maxScale);
        ++scale) {
     for (int minimum = std::max(start.minimum - 1, 0);
@@ -84,9 +93,11 @@ AffineBlock fitAffineBlock(const float* values, const float* weights, int group,
   }
   float d = largestScale / static_cast<float>(maxScale);
   float dmin = largestMinimum / static_cast<float>(maxScale);
+  const float scaleInverse = reciprocal(storedAs(d));
+  const float minimumInverse = reciprocal(storedAs(dmin));
   for (int g = 0; g < groups; ++g) {
-    block.scales[g] = nearestInteger(fits[g].scale * reciprocal(d), maxScale);
-    block.mins[g] = nearestInteger(fits[g].minimum * reciprocal(dmin), maxScale);
+    block.scales[g] = nearestInteger(fits[g].scale * scaleInverse, maxScale);
+    block.mins[g] = nearestInteger(fits[g].minimum * minimumInverse, maxScale);
   }
   for (int round = 0; round < 2; ++round) {
     block.d = floatToHalf(d);
