@@ -5,15 +5,20 @@ import { PackedError } from 'packed-weights';
 
 /**
  * Writes a file under a temporary name beside it and renames it when it is whole: whoever reads `path`
- * sees the old file or the new one. An input is never overwritten, whatever names it goes by.
+ * sees the old file or the new one. An input is never overwritten, whatever names it goes by, and what is no
+ * file (a folder, a pipe, a device) is not replaced by one.
  * @param {string} path
  * @param {string[]} inputs
  * @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} chunks
  */
 export async function replaceFile(path, inputs, chunks) {
   await requireNoInput(path, inputs);
+  await requireFile(path);
   const unfinished = unfinishedName(path);
-  const handle = await open(unfinished, 'wx');
+  const handle = await open(unfinished, 'wx').catch((cause) => {
+    const message = `${path} cannot be written (${cause.code}): choose another output, in a folder that is there`;
+    throw new PackedError('WRITE_REFUSED', message, { cause });
+  });
   try {
     for await (const chunk of chunks) await handle.writeFile(chunk);
     await handle.close();
@@ -68,6 +73,16 @@ async function requireNoInput(path, inputs) {
       `${path} is the input ${input}, which is never overwritten: choose another output`,
     );
   }
+}
+
+/** @param {string} path */
+async function requireFile(path) {
+  const there = await stat(path).catch(() => null);
+  if (there === null || there.isFile()) return;
+  throw new PackedError(
+    'WRITE_REFUSED',
+    `${path} is no file and is not replaced by one: choose another output`,
+  );
 }
 
 /** @param {string} path what a file is however it is reached, null when there is none */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
+  existsSync,
   linkSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -96,6 +98,21 @@ test('quantize: an input is never overwritten, and nothing unfinished is left be
   assert.match(refused.stderr, /ELEMENT_NOT_FINITE: blk\.0\.attn\.weight: element 700 \(row 1/);
   const left = readdirSync(folder).filter((name) => /none|unfinished/.test(name));
   assert.deepEqual(left, []);
+});
+
+test('quantize: a folder, a pipe or a folder that is missing is refused and stays as it was', () => {
+  const [pipe, missing] = [at('pipe'), at('missing')];
+  assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+  for (const [output, message] of [
+    [folder, /^WRITE_REFUSED: .* is no file and is not replaced by one/],
+    [pipe, /^WRITE_REFUSED: .*pipe is no file/],
+    [join(missing, 'out.gguf'), /^WRITE_REFUSED: .*out\.gguf cannot be written \(ENOENT\)/],
+  ]) {
+    const { status, stderr } = quantize(at('in.gguf'), '--to', 'Q8_0', '-o', output);
+    assert.equal(status, 2);
+    assert.match(stderr, message);
+  }
+  assert.ok(statSync(folder).isDirectory() && statSync(pipe).isFIFO() && !existsSync(missing));
 });
 
 test('quantize: wrong usage says what --to takes', () => {
