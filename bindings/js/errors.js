@@ -74,7 +74,12 @@ export function describe(value) {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
   if (typeof value === 'function') return 'a function';
   if (value !== null && typeof value === 'object') {
-    return `an object of ${value.constructor?.name ?? 'no class'}`;
+    // Names of other classes may be what a bundler left of them.
+    const { constructor } = value;
+    const { name } = constructor ?? {};
+    return name && /** @type {any} */ (globalThis)[name] === constructor
+      ? `an object of ${name}`
+      : 'an object';
   }
   return String(value);
 }

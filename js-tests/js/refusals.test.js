@@ -67,6 +67,31 @@ test('refusals: every one is a PackedError with a code and a message that says w
   }
 });
 
+test('refusals: what was given is described by words that users know', () => {
+  const view = pw.view(packed);
+  class Own {}
+  for (const [given, words] of [
+    [view, 'an object'],
+    [pw, 'an object'],
+    [new Own(), 'an object'],
+    [Object.create(null), 'an object'],
+    [{ constructor: 3 }, 'an object'],
+    [{}, 'an object of Object'],
+    [[1], 'an object of Array'],
+    [new Float64Array(1), 'an object of Float64Array'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['bytes', '"bytes"'],
+    [() => 1, 'a function'],
+  ]) {
+    assert.throws(
+      () => pw.quantize(given, 'Q4_0'),
+      ({ message }) => message === `floats must be a Float32Array, not ${words}`,
+      words,
+    );
+  }
+});
+
 test('refusals: a closed scope is named by who uses its views', () => {
   const scope = pw.scope({ name: 'layer 3' });
   const view = pw.view(packed, { scope });
