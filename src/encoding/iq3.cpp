@@ -6,7 +6,7 @@
 namespace packed {
 namespace {
 
-void storeGroup(int8_t* codes, uint32_t first, uint32_t second, uint8_t signs) {
+void storeGroup(int8_t* codes, uint32_t first, uint32_t second, uint64_t signs) {
   const uint64_t levels = first | static_cast<uint64_t>(second) << 32;
   storeLE<uint64_t>(reinterpret_cast<uint8_t*>(codes), withSigns(levels, signs));
 }
@@ -14,6 +14,7 @@ void storeGroup(int8_t* codes, uint32_t first, uint32_t second, uint8_t signs) {
 }  // namespace
 
 void BlockCodec<Encoding::IQ3_XXS>::unpack(const uint8_t* block, BlockParts& parts) {
+  const SpreadCodebooks& books = spreadCodebooks();
   parts.d[0] = loadHalf(block) * 0.25f;
   parts.dmin = 0;
   for (int p = 0; p < 8; ++p) {
@@ -22,14 +23,14 @@ void BlockCodec<Encoding::IQ3_XXS>::unpack(const uint8_t* block, BlockParts& par
     parts.scales[p] = static_cast<int16_t>(2 * (signsAndScale >> 28) + 1);
     parts.mins[p] = 0;
     for (int l = 0; l < 4; ++l) {
-      storeGroup(parts.codes + 32 * p + 8 * l, iq3XxsLevels(kIq3Xxs[indices[2 * l]]),
-                 iq3XxsLevels(kIq3Xxs[indices[2 * l + 1]]),
-                 evenSigns(signsAndScale >> (7 * l) & 127));
+      storeGroup(parts.codes + 32 * p + 8 * l, books.iq3Xxs[indices[2 * l]],
+                 books.iq3Xxs[indices[2 * l + 1]], books.evenSigns[signsAndScale >> (7 * l) & 127]);
     }
   }
 }
 
 void BlockCodec<Encoding::IQ3_S>::unpack(const uint8_t* block, BlockParts& parts) {
+  const SpreadCodebooks& books = spreadCodebooks();
   parts.d[0] = loadHalf(block);
   parts.dmin = 0;
   for (int p = 0; p < 8; ++p) {
@@ -41,8 +42,8 @@ void BlockCodec<Encoding::IQ3_S>::unpack(const uint8_t* block, BlockParts& parts
     for (int l = 0; l < 4; ++l) {
       const uint32_t first = indices[2 * l] | (qh >> (2 * l) & 1) << 8;
       const uint32_t second = indices[2 * l + 1] | (qh >> (2 * l + 1) & 1) << 8;
-      storeGroup(parts.codes + 32 * p + 8 * l, iq3SLevels(kIq3S[first]), iq3SLevels(kIq3S[second]),
-                 signs[l]);
+      storeGroup(parts.codes + 32 * p + 8 * l, books.iq3S[first], books.iq3S[second],
+                 books.signs[signs[l]]);
     }
   }
 }

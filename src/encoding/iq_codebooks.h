@@ -51,9 +51,9 @@ constexpr uint32_t iq3SLevels(uint16_t entry) { return 0x01010101 + 2 * spread3(
 // IQ1: level numbers 0, 1, 2 are -1, 0, +1; the value is level + delta with delta = 1/8 or -1/8.
 // Returned times eight, as int8: 8(k - 1) +- 1, computed 128 higher so that no byte goes below
 // zero.
-constexpr uint64_t iq1Levels(uint16_t entry, bool negativeDelta) {
+constexpr uint64_t iq1Levels(uint64_t eightfold, bool negativeDelta) {
   const uint64_t zero = negativeDelta ? 0x7777777777777777 : 0x7979797979797979;
-  return (zero + 8 * spread2(entry)) ^ 0x8080808080808080;
+  return (zero + eightfold) ^ 0x8080808080808080;
 }
 
 // Seven stored sign bits and an eighth that makes the number of minus signs even.
@@ -61,13 +61,31 @@ constexpr uint8_t evenSigns(uint32_t code) {
   return static_cast<uint8_t>(code | (std::popcount(code) & 1) << 7);
 }
 
-// Negates byte j of `levels` where bit j of `signs` is set. Levels are 1..127 per byte, so that
-// the two's complement (invert, add one) never carries.
-constexpr uint64_t withSigns(uint64_t levels, uint8_t signs) {
+// 0xff in byte j where bit j of `signs` is set.
+constexpr uint64_t signMask(uint8_t signs) {
   constexpr uint64_t ones = 0x0101010101010101;
   const uint64_t bits = ones * signs & 0x8040201008040201;
-  const uint64_t negative = (bits + 0x7f7f7f7f7f7f7f7f) >> 7 & ones;  // 1 per byte to negate
-  return (levels ^ negative * 0xff) + negative;
+  return ((bits + 0x7f7f7f7f7f7f7f7f) >> 7 & ones) * 0xff;
 }
+
+// Negates the bytes of `levels` where the mask is set. Levels are 1..127 per byte, so that the
+// two's complement (invert, add one) never carries.
+constexpr uint64_t withSigns(uint64_t levels, uint64_t mask) {
+  return (levels ^ mask) + (mask & 0x0101010101010101);
+}
+
+// All of the above for each entry and each pattern of signs, spread once, at first use: unpacking
+// looks up what it would take some fifty operations for eight values to work out.
+struct SpreadCodebooks {
+  uint64_t iq2Xxs[256];
+  uint64_t iq2Xs[512];
+  uint64_t iq2S[1024];
+  uint32_t iq3Xxs[256];
+  uint32_t iq3S[512];
+  uint64_t iq1[2048];  // eight times the level numbers: see iq1Levels
+  uint64_t signs[256];
+  uint64_t evenSigns[128];
+};
+const SpreadCodebooks& spreadCodebooks();
 
 }  // namespace packed
