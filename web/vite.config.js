@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { offlinePlugin } from './offline-plugin.js';
 import { sampleHeadersPlugin } from './sample-headers.js';
 
 const rolldownOptions = {
@@ -20,7 +21,7 @@ const preloadMain = {
 };
 
 export default defineConfig({
-  plugins: [preloadMain],
+  plugins: [preloadMain, offlinePlugin],
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Relative addresses: the same files work under any sub-path of any host.
   base: './',

@@ -49,8 +49,9 @@ async function run(words) {
     })
   );
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const query = file === undefined ? '' : `?open=${encodeURIComponent(`file/${basename(file)}`)}`;
-  const url = `http://127.0.0.1:${address.port}/${query}`;
+  // Without a file too: a page with `open` keeps nothing for later visits, when another program may be here.
+  const opened = file === undefined ? '' : `=${encodeURIComponent(`file/${basename(file)}`)}`;
+  const url = `http://127.0.0.1:${address.port}/?open${opened}`;
   printLines(`${url}  (Ctrl-C ends it)`);
   if (!values['no-open']) openInBrowser(url);
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));

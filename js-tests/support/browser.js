@@ -40,7 +40,8 @@ export function launchBrowser(engine) {
 
 /**
  * @typedef {{ width?: number, height?: number, hash?: string, query?: string, media?: { name: string, value: string }[],
- *   expected?: RegExp, open?: boolean }} PageOptions `expected` problems are allowed
+ *   expected?: RegExp, open?: boolean, again?: boolean }} PageOptions `expected` problems are allowed; `again`: what
+ *   the page keeps for the next visit is kept, otherwise every visit is the first
  */
 
 /**
@@ -52,7 +53,16 @@ export function launchBrowser(engine) {
 export async function openPage(
   browser,
   site,
-  { width = 1280, height = 860, hash = '', query = '', media, expected, open = true } = {},
+  {
+    width = 1280,
+    height = 860,
+    hash = '',
+    query = '',
+    media,
+    expected,
+    open = true,
+    again = false,
+  } = {},
 ) {
   const page = await browser.newPage();
   /** @type {string[]} */
@@ -72,6 +82,9 @@ export async function openPage(
   page.setDefaultTimeout(100_000);
   await page.setViewport({ width, height });
   if (media) await page.emulateMediaFeatures(media);
+  if (!again) {
+    await page.evaluateOnNewDocument(() => delete Navigator.prototype.serviceWorker);
+  }
   if (open) {
     await page.goto(`${site.url}${query}${hash}`);
     await idle(page);

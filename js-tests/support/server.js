@@ -26,6 +26,7 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {} } = 
     throw new Error('The page is not built: run `npm run build`, or `npx vite build web`.');
   }
   let refused = /^$/;
+  let folder = builtPage;
   const held = { names: /^$/, release: () => {}, until: Promise.resolve() };
   /** @type {string[]} */
   const served = [];
@@ -37,7 +38,7 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {} } = 
     const path =
       inside === null || inside.startsWith('..')
         ? null
-        : join(builtPage, inside === '.' ? 'index.html' : inside);
+        : join(folder, inside === '.' ? 'index.html' : inside);
     try {
       if (!path) throw new Error('outside');
       const content = await readFile(path);
@@ -58,6 +59,10 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {} } = 
     url: origin + subPath,
     /** Paths of what has been sent, on this disk. */
     served,
+    /** From now on another build is served. @param {string} other */
+    switchTo(other) {
+      folder = other;
+    },
     /** From now on these files are not sent before the function that it gives is called. @param {RegExp} names */
     hold(names) {
       held.names = names;

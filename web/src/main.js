@@ -7,6 +7,7 @@ import { ask, rest, store } from './page.js';
 import { followLink } from './actions/follow.js';
 import { blockMillis, frames } from './actions/looking.js';
 import { colours, showTheme, storeTheme } from './theme.js';
+import { keepOnceSeen } from './offline.js';
 
 /** Builds the page behind what the HTML shows, in small steps, and puts it in its place. */
 export async function start() {
@@ -30,6 +31,7 @@ export async function start() {
   });
   listenToKeys();
   listenToDrops();
+  keepOnceSeen();
   addEventListener('hashchange', () => followLink(location.hash));
 }
 

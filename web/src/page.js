@@ -54,6 +54,9 @@ export const store = createStore({
   /** @type {any[]} */ events: [],
   /** @type {string | null} */ isa: null,
   /** Whether the package's tools are there, which come after the first view. */ tools: false,
+  /** Names of the modules of WebAssembly that have been fetched. @type {string[]} */ modules: [],
+  /** Whether the page's files are kept for a visit without a network; null while that is not known. @type {boolean | null} */
+  offline: null,
   /** @type {{ text: string, tone: 'plain' | 'error' }[]} */ status: [],
   theme: storedTheme(),
   hotkeys: true,
@@ -113,7 +116,7 @@ link.on('arriving', ({ arrived }) => {
 });
 link.on('flight', ({ t }) => store.set({ flight: t }));
 link.on('ready', ({ isa }) => store.set({ isa }));
-link.on('tools', () => store.set({ tools: true }));
+link.on('tools', ({ modules }) => store.set({ tools: true, modules }));
 link.on('failed', ({ message }) => complain(new Error(message)));
 
 export const drawView = link.draw;

@@ -1,18 +1,18 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { Pane } from './pane.js';
 import { store } from '../page.js';
 import { helpTable } from '../state/hotkeys.js';
 
 export class HelpDialog extends Pane {
   render() {
-    const { hotkeys, isa } = this.state;
+    const { hotkeys, isa, offline } = this.state;
     return html`<dialog aria-labelledby="help-title" @close=${() => store.set({ help: false })}>
       <h2 id="help-title">Keys and help</h2>
       <p>
         Drop a GGUF file anywhere. The left panel wraps the file's memory, one row of the weight per
         line; the right panel wraps the kernel's memory, one block column per line. The same block
         is marked in both. The file stays on this machine: the page has no address it could send it
-        to.
+        to. ${offline ? 'The page opens again without a network.' : nothing}
       </p>
       <label class="choice"
         ><input

@@ -135,13 +135,19 @@ let tools;
 function bringTools() {
   tools ??= wholeLibrary().then(
     () => {
-      postMessage({ kind: 'tools' });
+      postMessage({ kind: 'tools', modules: fetchedModules() });
       // Needed without a network, where no second worker starts. A failure shows where it is waited for.
       benchCode().catch(() => {});
     },
     () => (tools = undefined),
   );
   return tools;
+}
+
+/** Names of the modules of WebAssembly that came, more than one where a check refused the first. */
+function fetchedModules() {
+  const names = performance.getEntriesByType('resource').map(({ name }) => /(\w+)[^/]*\.wasm$/.exec(name)?.[1]);
+  return [...new Set(names.filter(Boolean))];
 }
 
 const benchCode = () => import('./bench.js');
