@@ -1,5 +1,7 @@
 #include "dispatch/weight_cache.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "tensor/adapter.h"
 
@@ -16,17 +18,6 @@ bool gone(const std::weak_ptr<Storage>& origin) {
 
 WeightCache::WeightCache(uint64_t capacityBytes, TraceSink* sink)
     : capacity_(capacityBytes), sink_(sink), scope_("weight cache", sink) {}
-
-std::size_t WeightCache::SourceHash::operator()(const Source& source) const {
-  // Parts of one storage differ in offset and grid; the rest is compared.
-  uint64_t hash = source.identity;
-  for (const uint64_t part :
-       {source.layout.offset(), source.layout.grid().out, source.layout.grid().blocksPerRow}) {
-    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  }
-  return static_cast<std::size_t>(hash);
-}
 
 WeightCache::Stats WeightCache::stats() const {
   Stats stats = stats_;
@@ -54,7 +45,6 @@ void WeightCache::evict(Entries::iterator entry, std::string_view why) {
   ++stats_.evictions;
   tell(TraceKind::CacheEvict, entry->view, entry->bytes, why);
   static_cast<void>(scope_.release(*entry->view.storage()).ok());
-  found_.erase(entry->source);
   entries_.erase(entry);
 }
 
@@ -75,8 +65,9 @@ Result<TensorView> WeightCache::relaid(const TensorView& w, BlockOrder order) {
   PACKED_CHECK(w.storageBytes());
   const Source source = {w.storage()->identity(), w.storage()->arrangements(), w.encoding(), order,
                          w.layout()};
-  if (const auto found = found_.find(source); found != found_.end()) {
-    const Entries::iterator entry = found->second;
+  const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& each) { return each.source == source; });
+  if (entry != entries_.end()) {
     if (entry->version == w.storage()->version()) {
       ++stats_.hits;
       entries_.splice(entries_.begin(), entries_, entry);
@@ -97,7 +88,6 @@ Result<TensorView> WeightCache::relaid(const TensorView& w, BlockOrder order) {
   evictFor(bytes);
   PACKED_TRY(made, prepack(w, order, scope_, sink_));
   entries_.push_front({source, w.storage()->version(), w.storage(), made, bytes});
-  found_[source] = entries_.begin();
   return made;
 }
 

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <unordered_map>
 
 #include "tensor/prepack.h"
 
@@ -57,9 +56,6 @@ class WeightCache {
     Layout layout;
     friend bool operator==(const Source&, const Source&) = default;
   };
-  struct SourceHash {
-    std::size_t operator()(const Source& source) const;
-  };
   struct Entry {
     Source source;
     uint64_t version;
@@ -77,8 +73,9 @@ class WeightCache {
   TraceSink* sink_;
   Scope scope_;
   Stats stats_;
-  Entries entries_;  // most recently used first
-  std::unordered_map<Source, Entries::iterator, SourceHash> found_;
+  // Most recently used first. Searched from end to end: models have some hundred weights, and what
+  // is multiplied with each takes a thousand times as long.
+  Entries entries_;
 };
 
 }  // namespace packed

@@ -66,9 +66,13 @@ void multiplyWide(const PanelShape& shape, const Panel& panel, const uint8_t* x,
       tile.accumulate<WideStep>(codes, x, steps);
       codes += 2 * steps;
       x += 16 * steps;
-      tile.addTo(y, panel.d[s], d);
+      if (shape.minimum && shape.groups == 1) {
+        tile.addTo(y, panel.d[s], d, panel.dmin, sums);
+      } else {
+        tile.addTo(y, panel.d[s], d);
+      }
     }
-    if (shape.minimum) {
+    if (shape.minimum && shape.groups > 1) {
       Tile tile;
       tile.clear();
       tile.accumulate<WideStep>(panel.minimums[0], reinterpret_cast<const uint8_t*>(sums), pairs);
@@ -115,12 +119,20 @@ PACKED_INLINE void multiplyBytes(const PanelShape& shape, const Panel& panel, co
         }
       }
     }
-    total.addTo(y, panel.d[0], d);
-    if (shape.minimum) {
-      Tile tile;
-      tile.clear();
-      tile.accumulate<WideStep>(panel.minimums[0], sumBytes, pairs);
-      tile.subtractFrom(y, panel.dmin, d);
+    if constexpr (!scaled && !narrow) {
+      if (shape.minimum) {
+        total.addTo(y, panel.d[0], d, panel.dmin, sums);
+      } else {
+        total.addTo(y, panel.d[0], d);
+      }
+    } else {
+      total.addTo(y, panel.d[0], d);
+      if (shape.minimum) {
+        Tile tile;
+        tile.clear();
+        tile.accumulate<WideStep>(panel.minimums[0], sumBytes, pairs);
+        tile.subtractFrom(y, panel.dmin, d);
+      }
     }
     sums += 8 * pairs;
     d += 4;
@@ -146,19 +158,36 @@ void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t*
 
 namespace {
 
+// A number of each of four rows, twice per lane.
+template <class Number>
+Vector twiceInLanes(const BlockParts* parts, Number number) {
+  const auto twice = [&](int r) {
+    const auto n = static_cast<uint16_t>(number(parts[r]));
+    return static_cast<int32_t>(n | static_cast<uint32_t>(n) << 16);
+  };
+  return wasm_i32x4_make(twice(0), twice(1), twice(2), twice(3));
+}
+
+// Numbers of a pair of groups of each of four rows; past the last group 0.
+template <class Numbers>
+Vector pairInLanes(const BlockParts* parts, uint32_t g, uint32_t groups, Numbers numbers) {
+  const auto pair = [&](int r) {
+    const int16_t* of = numbers(parts[r]);
+    const auto second = g + 1 < groups ? static_cast<uint16_t>(of[g + 1]) : 0u;
+    return static_cast<int32_t>(static_cast<uint16_t>(of[g]) | second << 16);
+  };
+  return wasm_i32x4_make(pair(0), pair(1), pair(2), pair(3));
+}
+
 // Rows of parts to a panel, four rows at a time.
-void storeParts(const BlockParts* parts, uint32_t values, uint32_t group, bool scaled,
-                Vector* codes) {
+void storeWide(const BlockParts* parts, uint32_t values, uint32_t group, bool scaled,
+               Vector* codes) {
   for (uint32_t i = 0; i < values; i += 16) {
     Vector quads[4];
     for (int r = 0; r < 4; ++r) quads[r] = load(parts[r].codes + i);
     exchangeLanes(quads);
     const uint32_t g = i / group;
-    const auto pair = [&](int r) {
-      const auto scale = static_cast<uint16_t>(parts[r].scales[g]);
-      return static_cast<int32_t>(scale | static_cast<uint32_t>(scale) << 16);
-    };
-    const Vector scale = wasm_i32x4_make(pair(0), pair(1), pair(2), pair(3));
+    const Vector scale = twiceInLanes(parts, [g](const BlockParts& of) { return of.scales[g]; });
     for (uint32_t k = 0; k < 4; ++k) {
       Vector even = wasm_i16x8_shr(wasm_i16x8_shl(quads[k], 8), 8);
       Vector odd = wasm_i16x8_shr(quads[k], 8);
@@ -172,17 +201,17 @@ void storeParts(const BlockParts* parts, uint32_t values, uint32_t group, bool s
   }
 }
 
-}  // namespace
-
-void decodeParts(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel) {
+// What every panel of parts has; `store` writes the codes of four rows.
+template <class Store>
+void decodeFours(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel,
+                 Store store) {
   const EncodingSpec& spec = specOf(format.encoding);
   const UnpackBlock unpack = unpackerOf(format.encoding);
   const uint32_t groups = spec.elements / spec.group;
   BlockParts parts[4];
   for (int half = 0; half < 2; ++half) {
     for (int r = 0; r < 4; ++r) unpack(rows[4 * half + r], parts[r]);
-    storeParts(parts, spec.elements, spec.group, groups > 1 && format.shape.floatScales == 1,
-               panel.codes + half);
+    store(parts, spec, half);
     for (uint32_t s = 0; s < format.shape.floatScales; ++s) {
       panel.d[s][half] =
           wasm_f32x4_make(parts[0].d[s], parts[1].d[s], parts[2].d[s], parts[3].d[s]);
@@ -190,14 +219,20 @@ void decodeParts(const GemmFormat& format, const uint8_t* const rows[8], Panel& 
     if (!format.shape.minimum) continue;
     panel.dmin[half] = wasm_f32x4_make(parts[0].dmin, parts[1].dmin, parts[2].dmin, parts[3].dmin);
     for (uint32_t g = 0; g < groups; g += 2) {
-      const auto pair = [&](int r) {
-        const int second = g + 1 < groups ? parts[r].mins[g + 1] : 0;
-        return static_cast<int32_t>(static_cast<uint16_t>(parts[r].mins[g]) |
-                                    static_cast<uint32_t>(second) << 16);
-      };
-      panel.minimums[g / 2][half] = wasm_i32x4_make(pair(0), pair(1), pair(2), pair(3));
+      panel.minimums[g / 2][half] =
+          pairInLanes(parts, g, groups, [](const BlockParts& of) { return of.mins; });
     }
   }
+}
+
+}  // namespace
+
+void decodeParts(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel) {
+  const bool scaled = format.shape.groups > 1 && format.shape.floatScales == 1;
+  decodeFours(format, rows, panel,
+              [&](const BlockParts* parts, const EncodingSpec& spec, int half) {
+                storeWide(parts, spec.elements, spec.group, scaled, panel.codes + half);
+              });
 }
 
 GemmFormat gemmOfParts(Encoding encoding) {
@@ -213,6 +248,49 @@ GemmFormat gemmOfParts(Encoding encoding) {
   format.multiply = &multiplyWide;
   return format;
 }
+
+#if defined(PACKED_RELAXED_SIMD)
+namespace {
+
+// Codes as they are, or 128 higher where the dot product takes them as unsigned. A group of 32 sums
+// to at most 32 * 255 * 127 < 2^20, times IQ's scales of at most 31 in eight groups < 2^28; the 256
+// codes of a Q8_K block to 2^23.
+void decodePartsToBytes(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel) {
+  const bool offset = relaxedDot() == RelaxedDot::UNSIGNED;
+  const Vector flip = splat8(offset ? 0x80 : 0);
+  decodeFours(format, rows, panel,
+              [&](const BlockParts* parts, const EncodingSpec& spec, int half) {
+                for (uint32_t i = 0; i < spec.elements; i += 16) {
+                  Vector quads[4];
+                  for (int r = 0; r < 4; ++r) quads[r] = load(parts[r].codes + i);
+                  exchangeLanes(quads);
+                  for (uint32_t k = 0; k < 4; ++k)
+                    panel.codes[i / 2 + 2 * k + half] = bitXor(quads[k], flip);
+                }
+                const Vector factor = splat16(offset ? -128 : 0);
+                for (uint32_t g = 0; g < format.shape.groups; ++g) {
+                  const Vector scale =
+                      twiceInLanes(parts, [g](const BlockParts& of) { return of.scales[g]; });
+                  panel.scales[g][half] = wasm_i32x4_shr(scale, 16);
+                  if (g % 2 == 1) continue;
+                  const Vector pair = pairInLanes(parts, g, format.shape.groups,
+                                                  [](const BlockParts& of) { return of.scales; });
+                  panel.zeros[g / 2][half] = wasm_i16x8_mul(pair, factor);
+                }
+              });
+}
+
+}  // namespace
+
+GemmFormat gemmOfPartsInBytes(Encoding encoding) {
+  GemmFormat format = gemmOfParts(encoding);
+  format.needs.form = ActivationForm::NATURAL;
+  format.shape.zeroPoint = true;
+  format.decode = &decodePartsToBytes;
+  format.multiply = format.shape.groups > 1 ? &multiplyScaledBytes32 : &multiplyBytes32;
+  return format;
+}
+#endif  // PACKED_RELAXED_SIMD
 
 }  // namespace packed
 

@@ -67,6 +67,10 @@ void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t*
 // Any BLOCKED encoding: unpacked one block at a time by its codec.
 void decodeParts(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel);
 GemmFormat gemmOfParts(Encoding encoding);
+#if defined(PACKED_RELAXED_SIMD)
+// The same for 32-bit dot products of bytes: encodings whose blocks have one float scale.
+GemmFormat gemmOfPartsInBytes(Encoding encoding);
+#endif
 
 // Numbers of four rows' groups, as pairs of groups per 32-bit lane, rows in lanes.
 template <int groups>

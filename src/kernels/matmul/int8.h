@@ -78,12 +78,14 @@ Int8Kernel wideKernel() {
 // because that is the same instruction.
 template <Encoding encoding>
 Int8Kernel relaxedKernel() {
+  const bool narrow = relaxedDot() == RelaxedDot::NARROW;
+  Int8Kernel kernel;
   if constexpr (!HasCodes<encoding>) {
-    return wideKernel<encoding>();
+    if (narrow) return wideKernel<encoding>();
+    kernel.gemm = gemmOfPartsInBytes(encoding);
+    return kernel;
   } else {
     using Format = Codes<encoding>;
-    const bool narrow = relaxedDot() == RelaxedDot::NARROW;
-    Int8Kernel kernel;
     kernel.gemm.decode = &decodePanel<Format, BytesPanel>;
     kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::NATURAL, false};
     kernel.gemm.encoding = encoding;

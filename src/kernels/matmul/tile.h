@@ -74,6 +74,17 @@ struct Tile {
       store(y + 4 * i, wasm_f32x4_add(load(y + 4 * i), product(i, d, dx)));
     }
   }
+  // The same with the minimums of a block that has one, in one go: minus float(sum of x) * (dmin *
+  // dx). `sums` are pairs, of which the first counts.
+  PACKED_INLINE void addTo(float* y, const Vector d[2], const float* dx, const Vector dmin[2],
+                           const int16_t* sums) const {
+    PACKED_UNROLL
+    for (int i = 0; i < 8; ++i) {
+      const Vector minimum = wasm_f32x4_mul(wasm_f32x4_splat(static_cast<float>(sums[i / 2 * 2])),
+                                            wasm_f32x4_mul(dmin[i % 2], loadSplat32(dx + i / 2)));
+      store(y + 4 * i, wasm_f32x4_sub(wasm_f32x4_add(load(y + 4 * i), product(i, d, dx)), minimum));
+    }
+  }
   PACKED_INLINE void subtractFrom(float* y, const Vector d[2], const float* dx) const {
     PACKED_UNROLL
     for (int i = 0; i < 8; ++i) {
