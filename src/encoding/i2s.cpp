@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/half.h"
+#include "encoding/bitnet_codes.h"
 #include "encoding/codec.h"
 #include "encoding/quantize.h"
 
@@ -11,8 +12,6 @@ namespace packed {
 namespace {
 
 constexpr uint64_t kTrailer = 32;  // what BitNet.cpp reserves for the scale
-
-uint64_t bitnetCodeBytes(uint64_t count) { return count / 4 + (count % 4 != 0); }
 
 Encoding blockEncodingOf(TernaryEncoding encoding) {
   return encoding == TernaryEncoding::TQ1_0 ? Encoding::TQ1_0 : Encoding::TQ2_0;
@@ -58,17 +57,6 @@ Error invalidCode(uint64_t element, uint64_t byte) {
              " has code 3; ternary codes are 0, 1, 2 for -1, 0, +1. The order stated may be wrong")
       .at(byte)
       .wanted("0, 1 or 2", "3");
-}
-
-// Index of the first of `count` values with code 3, or `count`.
-uint64_t firstInvalid(const uint8_t* codes, uint64_t count) {
-  for (uint64_t i = 0; i < bitnetCodeBytes(count); ++i) {
-    if ((codes[i] & codes[i] >> 1 & 0x55) == 0) continue;
-    for (uint64_t k = 4 * i; k < std::min(count, 4 * i + 4); ++k) {
-      if ((codes[i] >> (2 * (k % 4)) & 3) == 3) return k;
-    }
-  }
-  return count;
 }
 
 // One group of 4 * stride values: bytes of four consecutive values from bytes of values `stride`
@@ -165,7 +153,7 @@ Status decodeTernary(TernaryEncoding encoding, Bytes bytes, std::span<float> to)
     }
     return Done{};
   }
-  const uint64_t invalid = firstInvalid(bytes.data(), to.size());
+  const uint64_t invalid = firstInvalidCode(bytes.data(), to.size());
   if (invalid < to.size()) return invalidCode(invalid, invalid / 4);
   const uint64_t scaleAt = bitnetCodeBytes(to.size());
   const float scale = loadLE<float>(bytes.data() + scaleAt);
@@ -214,7 +202,7 @@ Result<float> importI2S(Bytes stored, uint64_t count, std::optional<I2sOrder> or
       sequentialFromGroup(stored.data() + at, stride, to.data() + at);
     }
   }
-  if (const uint64_t invalid = firstInvalid(to.data(), count); invalid < count) {
+  if (const uint64_t invalid = firstInvalidCode(to.data(), count); invalid < count) {
     std::fill(to.begin(), to.end(), uint8_t{0});
     const uint64_t inGroup = invalid % group;
     const uint64_t byte = stride == 1 ? invalid / 4

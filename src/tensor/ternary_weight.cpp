@@ -1,11 +1,11 @@
 #include "tensor/ternary_weight.h"
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "base/checked.h"
 #include "base/clock.h"
+#include "encoding/bitnet_codes.h"
 #include "layout/permutation.h"
 #include "tensor/adapter.h"
 
@@ -23,19 +23,6 @@ Status wholeChunks(uint64_t inputDim) {
       .wanted(joined("a multiple of ", kChunk), joined(inputDim));
 }
 
-// The first code of value 3 among `count`, or `count`.
-uint64_t firstInvalid(const uint8_t* codes, uint64_t count) {
-  for (uint64_t byte = 0; byte < (count + 3) / 4; ++byte) {
-    const unsigned both = codes[byte] & (codes[byte] >> 1) & 0x55u;
-    if (both == 0) continue;
-    const uint64_t index = byte * 4 + static_cast<uint64_t>(std::countr_zero(both)) / 2;
-    if (index < count) return index;
-  }
-  return count;
-}
-
-uint64_t codeBytes(uint64_t values) { return values / 4 + (values % 4 != 0); }
-
 }  // namespace
 
 Result<TernaryWeight> TernaryWeight::of(std::shared_ptr<Storage> storage, uint64_t out,
@@ -43,14 +30,14 @@ Result<TernaryWeight> TernaryWeight::of(std::shared_ptr<Storage> storage, uint64
   const auto values = checkedMul(out, inputDim);
   if (!values) return refuse(ErrorCode::SIZE_OVERFLOW, "the number of values does not fit 64 bits");
   if (order == BlockOrder::INPUT_BLOCK_MAJOR) PACKED_CHECK(wholeChunks(inputDim));
-  const uint64_t size = codeBytes(*values) + sizeof(float);
+  const uint64_t size = bitnetCodeBytes(*values) + sizeof(float);
   if (storage->size() != size) {
     return refuse(ErrorCode::SIZE_MISMATCH, out, " x ", inputDim, " values of BITNET_B1_58 are ",
                   size, " bytes, but ", storage->size(), " were given")
         .wanted(joined(size, " bytes"), joined(storage->size(), " bytes"));
   }
   PACKED_TRY(bytes, storage->bytes());
-  if (const uint64_t bad = firstInvalid(bytes.data(), *values); bad < *values) {
+  if (const uint64_t bad = firstInvalidCode(bytes.data(), *values); bad < *values) {
     return refuse(ErrorCode::INVALID_CODE, "element ", bad,
                   " has code 3, which means nothing in "
                   "BITNET_B1_58; the bytes are not ternary codes, or in another element order")
