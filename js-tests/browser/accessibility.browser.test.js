@@ -42,9 +42,15 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
           await page.select('#example', 'two blocks swapped');
           await idle(page);
         }
-        // For people to look at, not to compare.
-        await page.screenshot({ path: `${pictures}/${tab}-${theme}.png` });
         assert.deepEqual(await violations(page), [], tab);
+        // For people to look at, not to compare.
+        for (const width of [1440, 900, 360]) {
+          await page.setViewport({ width, height: 900 });
+          await idle(page);
+          await page.screenshot({ path: `${pictures}/${tab}-${theme}-${width}.png` });
+        }
+        await page.setViewport({ width: 1280, height: 860 });
+        await idle(page);
       }
       await page.evaluate(() =>
         globalThis.packedPage.store.set({ help: true, table: true, tab: 'orders' }),

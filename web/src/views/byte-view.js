@@ -36,6 +36,16 @@ export class ByteView extends Pane {
     /** @type {number[]} */
     const fieldOf = new Array(bytes.length).fill(-1);
     fields.forEach((f, i) => fieldOf.fill(i, f.offset, f.offset + f.bytes));
+    const byte = (/** @type {number} */ v, /** @type {number} */ at) => {
+      const f = fieldOf[at];
+      return html`<span
+        class=${f < 0 ? '' : `field-${f % 6}`}
+        title=${f < 0 ? '' : `${fields[f].name}: ${words[at]}`}
+        >${v.toString(16).padStart(2, '0')}</span
+      >`;
+    };
+    const half = (/** @type {number} */ at) =>
+      html`<span class="half">${Array.from(bytes.subarray(at, at + PER_LINE / 2), (v, i) => byte(v, at + i))}</span>`;
     const lines = [];
     for (let at = 0; at < bytes.length; at += PER_LINE) lines.push(at);
     return html`
@@ -61,16 +71,7 @@ export class ByteView extends Pane {
                 html`<tr>
                   <td class="soft">${hex(grid.offset + file + at)}</td>
                   <td class="soft">${hex(kernel + at)}</td>
-                  <td>
-                    ${Array.from(bytes.subarray(at, at + PER_LINE), (v, i) => {
-                      const f = fieldOf[at + i];
-                      return html`<span
-                        class=${f < 0 ? '' : `field-${f % 6}`}
-                        title=${f < 0 ? '' : `${fields[f].name}: ${words[at + i]}`}
-                        >${v.toString(16).padStart(2, '0')}</span
-                      >`;
-                    })}
-                  </td>
+                  <td>${[at, at + PER_LINE / 2].map(half)}</td>
                 </tr>`,
             )}
           </tbody>

@@ -46,8 +46,9 @@ export class OrdersPane extends Pane {
         <button class="primary" id="prepack" @click=${prepack}>
           ${still ? 'Prepack: next still' : '▶ Prepack'}
         </button>
-        <label for="flight">file</label>
-        <input
+        <span class="scrub">
+        <label for="flight">file</label
+        ><input
           id="flight"
           type="range"
           min="0"
@@ -61,6 +62,7 @@ export class OrdersPane extends Pane {
           @keydown=${stepFlight}
         />
         <span>kernel</span>
+        </span>
         <output id="price"
           >${
             price
