@@ -11,8 +11,9 @@
 namespace packed {
 namespace {
 
-// Rows that pass by one block of x at least: as many as keep a tile of y close.
-constexpr uint64_t kTileRows = 64;
+// Rows of a row-major weight that pass by one block of x: few enough for what comes next in each of
+// them to be fetched ahead.
+constexpr uint64_t kTileRows = 16;
 
 // More in kernel order, as long as y stays in the first-level cache: their blocks lie side by side,
 // while the next block of a row is often whole pages away.

@@ -125,14 +125,18 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const PackedColumn* x,
     // Too much code to be repeated for each row.
     PACKED_ROLLED
     for (int r = 0; r < 4; ++r) {
-      // In registers: `sum`, indexed by a variable, is memory.
-      Vector own[columns];
+      // In registers: `sum`, indexed by a variable, is memory. Two halves, neither of which waits
+      // for the other's additions.
+      constexpr int kHalf = Format::kVectors / 2;
+      Vector own[columns], other[columns];
       PACKED_UNROLL
-      for (int c = 0; c < columns; ++c) own[c] = Dot::start();
+      for (int c = 0; c < columns; ++c) own[c] = other[c] = Dot::start();
       loadChunk<Format, Dot, columns>(x, value, 0, part);
-      dotVectors<Format, Dot, columns, 0, Format::kVectors>(rows[r], 0, part, flip, own);
+      dotVectors<Format, Dot, columns, 0, kHalf>(rows[r], 0, part, flip, own);
+      dotVectors<Format, Dot, columns, kHalf, Format::kVectors - kHalf>(rows[r], 0, part, flip,
+                                                                        other);
       PACKED_UNROLL
-      for (int c = 0; c < columns; ++c) sum[r][c] = own[c];
+      for (int c = 0; c < columns; ++c) sum[r][c] = Dot::joined(own[c], other[c]);
     }
   } else if constexpr (Format::kChunks == 1) {
     PACKED_UNROLL
