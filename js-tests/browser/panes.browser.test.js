@@ -149,6 +149,33 @@ describeInBrowser('panes', 'chrome', (browser) => {
   );
 
   browser.test(
+    'compare: of two files at once the first is opened, the second held against it',
+    async () => {
+      const page = await browser.page({ hash: '#sample=mixed&v=compare' });
+      const bytes = smallModel();
+      const pw = await load();
+      const file = await pw.openGguf(bytes);
+      const { offset } = file.tensor('tall.weight');
+      // Blocks (0, 0) and (0, 1).
+      const first = bytes.slice(offset, offset + 18);
+      bytes.copyWithin(offset, offset + 18, offset + 36);
+      bytes.set(first, offset + 18);
+      await writeFile(join(browser.folder, 'a-changed.gguf'), bytes);
+      await page.click('compare-pane input[value=ROW_MAJOR]');
+      const both = ['small.gguf', 'a-changed.gguf'].map((name) => join(browser.folder, name));
+      await (await page.$('#candidate')).uploadFile(...both);
+      await page.waitForFunction(() => globalThis.packedPage.store.state.comparison);
+      await idle(page);
+      const { source, tensor, comparison, tab } = await stateOf(page);
+      assert.deepEqual(
+        [source.name, tensor, tab, comparison.name, comparison.marked],
+        ['small.gguf', 'tall.weight', 'compare', 'a-changed.gguf', 2],
+      );
+      assert.match(await textOf(page, '#disagreement'), /flat 0 belongs to block \(0,0\)/);
+    },
+  );
+
+  browser.test(
     'orientation: the refusal is the library’s own text, the fix mends it, and no byte changed',
     async () => {
       const page = await browser.page();

@@ -1,8 +1,10 @@
 import { html, nothing } from 'lit';
 import { Pane } from './pane.js';
 import { compare } from '../actions/compare.js';
+import { openFiles } from '../actions/files.js';
 import { copyText } from '../actions/links.js';
 import { walkMisplaced } from '../actions/looking.js';
+import { complain, store } from '../page.js';
 import { formatBytes, formatNumber } from '../words.js';
 
 const EXAMPLES = [
@@ -32,8 +34,9 @@ export class ComparePane extends Pane {
       <p>
         Hold a converter's output against <b>${tensor}</b>: a <span class="mono">.bin</span> of
         ${grid.encoding} blocks [${formatNumber(grid.out)}, ${formatNumber(grid.inputDim)}], or another GGUF with this tensor.
+        Of two files at once the first is opened and the second held against it.
       </p>
-      <div class="tools" data-drop @files=${(e) => this.start({ file: e.detail[0] })}>
+      <div class="tools" data-drop @files=${(e) => this.take(e.detail)}>
         <fieldset>
           <legend>The bytes claim to be in</legend>
           ${['INPUT_BLOCK_MAJOR', 'ROW_MAJOR'].map(
@@ -50,7 +53,7 @@ export class ComparePane extends Pane {
           )}
         </fieldset>
         <button class="primary" @click=${() => this.querySelector('#candidate').click()}>Choose or drop bytes…</button>
-        <input id="candidate" class="hidden-text" type="file" tabindex="-1" aria-label="Bytes to compare" @change=${this.picked} />
+        <input id="candidate" class="hidden-text" type="file" multiple tabindex="-1" aria-label="Bytes to compare" @change=${this.picked} />
         <label for="example">or an example</label>
         <select id="example" @change=${this.example}>
           <option value="">choose</option>
@@ -97,14 +100,24 @@ export class ComparePane extends Pane {
     </section>`;
   }
 
+  /** @param {File[]} files what is to be compared; of two, a GGUF that is opened before */
+  async take(files) {
+    if (files.length === 1) return this.start({ file: files[0] });
+    if (files.length > 2) return complain(new Error(`${files.length} files cannot be compared: give one, or two.`));
+    const isGguf = (/** @type {File} */ { name }) => /\.gguf$/i.test(name);
+    const [first, second] = isGguf(files[0]) ? files : [...files].reverse();
+    await openFiles([first]);
+    if (store.state.source?.name === first.name && store.state.grid) this.start({ file: second });
+  }
+
   start(about) {
     compare({ kernelOrder: this.order === 'INPUT_BLOCK_MAJOR', ...about });
   }
 
   picked(event) {
-    const [file] = event.target.files;
+    const files = [...event.target.files];
     event.target.value = '';
-    if (file) this.start({ file });
+    if (files.length) void this.take(files);
   }
 
   example(event) {

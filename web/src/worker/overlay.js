@@ -36,13 +36,14 @@ export function drawOver(on, of, g, panel, waiting) {
   context.rect(rect.x, rect.y, rect.width, rect.height);
   context.clip();
   if (Math.min(frame.sx, frame.sy) >= OUTLINES * dpr) outline(panel);
-  if (Math.min(frame.sx, frame.sy) >= NUMBERS * dpr && !waiting) numbers(g, panel);
   if (view.misplaced && g.compared && panel.order === view.misplaced.order) hatch(g, panel);
   if (view.focus) {
     light(panel, 'o', view.focus, view.colours.axisO);
     light(panel, 'b', view.focus, view.colours.axisB);
-    box(panel, view.focus, view.colours.ink, 2 * dpr);
   }
+  // Above every tint, to be read on all of them.
+  if (Math.min(frame.sx, frame.sy) >= NUMBERS * dpr && !waiting) numbers(g, panel);
+  if (view.focus) box(panel, view.focus, view.colours.ink, 2 * dpr);
   if (view.pin) corners(panel, view.pin);
   context.restore();
   context.strokeStyle = css(view.colours.line);
