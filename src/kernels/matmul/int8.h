@@ -33,13 +33,19 @@ constexpr uint32_t kQuadsPerStep = [] {
   return quads;
 }();
 
-// Blocks of 256 values would take four times the code for what two columns save there.
-template <class Format>
-inline constexpr bool kTakesPairs = kElements<Format> <= 128;
+// Two columns at once save what taking a block apart costs. Blocks of 256 values need four times
+// the code for it: those that cost most have it, in the module that has room.
+template <Encoding encoding>
+inline constexpr bool kTakesPairs =
+#if !defined(__wasm_relaxed_simd__)
+    encoding == Encoding::Q3_K || encoding == Encoding::Q5_K || encoding == Encoding::Q6_K ||
+    encoding == Encoding::IQ4_XS || encoding == Encoding::TQ1_0 ||
+#endif
+    kElements<Codes<encoding>> <= 128;
 
-template <class Format, class Dot>
+template <Encoding encoding, class Dot>
 constexpr GemvRows pairRows() {
-  if constexpr (kTakesPairs<Format>) return &gemvRows<Format, Dot, 2>;
+  if constexpr (kTakesPairs<encoding>) return &gemvRows<Codes<encoding>, Dot, 2>;
   return nullptr;
 }
 
@@ -60,8 +66,8 @@ Int8Kernel wideKernel() {
     kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::SPLIT, Format::kSigned};
     kernel.zeroPoint = Format::kSigned ? 128 : Format::kZero;
     kernel.rows = &gemvRows<Format, Wide, 1>;
-    kernel.pairs = pairRows<Format, Wide>();
-    if (Format::kScaled || kSlowCodes<encoding>) kernel.gemmColumns = 3;
+    kernel.pairs = pairRows<encoding, Wide>();
+    if (kSlowCodes<encoding>) kernel.gemmColumns = 3;
   } else {
     kernel.gemm = gemmOfParts(encoding);
     if constexpr (encoding == Encoding::NVFP4) {
@@ -100,7 +106,7 @@ Int8Kernel relaxedKernel() {
     } else {
       kernel.zeroPoint = Format::kZero;
       kernel.rows = &gemvRows<Format, Dot16, 1>;
-      kernel.pairs = pairRows<Format, Dot16>();
+      kernel.pairs = pairRows<encoding, Dot16>();
       if constexpr (!Format::kScaled) {
         if (!narrow) kernel.rows = &gemvRows<Format, Dot32, 1>;
       }
