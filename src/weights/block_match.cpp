@@ -40,41 +40,49 @@ struct Tile {
   static constexpr std::size_t kColumns = size < 48 ? 8 : 2;
   static constexpr uint64_t kRows = size < 48 ? 256 : 1024;
 
-  Pair difference = {};
-  uint64_t rest = 0;
+  struct Difference {
+    Pair pairs = {};
+    uint64_t rest = 0;
+  };
 
-  void compareOne(const uint8_t* a, const uint8_t* b) {
+  static void compareOne(const uint8_t* a, const uint8_t* b, Difference& difference) {
     constexpr uint32_t kTail = size % 16;
-    for (uint32_t at = 0; at + 16 <= size; at += 16) difference |= pairAt(a + at) ^ pairAt(b + at);
+    for (uint32_t at = 0; at + 16 <= size; at += 16) {
+      difference.pairs |= pairAt(a + at) ^ pairAt(b + at);
+    }
     if constexpr (kTail > 8) {
-      difference |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
+      difference.pairs |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
     } else if constexpr (kTail > 0) {
       using Word = WordFor<kTail>;
-      rest |= static_cast<Word>(loadLE<Word>(a + size - sizeof(Word)) ^
-                                loadLE<Word>(b + size - sizeof(Word)));
+      difference.rest |= static_cast<Word>(loadLE<Word>(a + size - sizeof(Word)) ^
+                                           loadLE<Word>(b + size - sizeof(Word)));
     }
   }
 
   template <std::size_t columns>
-  void compareColumns(Side one, Side other, std::size_t rows) {
+  static uint64_t compareColumns(Side one, Side other, std::size_t rows) {
+    Difference difference;
     for (; rows > 0; --rows, one.at += one.row, other.at += other.row) {
       const uint8_t* a = one.at;
       const uint8_t* b = other.at;
-      for (std::size_t i = 0; i < columns; ++i, a += one.block, b += other.block) compareOne(a, b);
+      for (std::size_t i = 0; i < columns; ++i, a += one.block, b += other.block) {
+        compareOne(a, b, difference);
+      }
     }
+    return difference.pairs[0] | difference.pairs[1] | difference.rest;
   }
 
   static uint64_t differenceOf(Side one, Side other, std::size_t rows, std::size_t blocks) {
-    Tile tile;
-    const auto compare = [&]<std::size_t columns>() {
-      tile.compareColumns<columns>(one, other, rows);
+    uint64_t difference = 0;
+    while (blocks > 0) {
+      const std::size_t columns = blocks >= kColumns ? kColumns : 1;
+      difference |= columns == kColumns ? compareColumns<kColumns>(one, other, rows)
+                                        : compareColumns<1>(one, other, rows);
       one.at += columns * one.block;
       other.at += columns * other.block;
       blocks -= columns;
-    };
-    while (blocks >= kColumns) compare.template operator()<kColumns>();
-    while (blocks > 0) compare.template operator()<1>();
-    return tile.difference[0] | tile.difference[1] | tile.rest;
+    }
+    return difference;
   }
 };
 
