@@ -5,9 +5,7 @@
 
 #if defined(__clang__)
 #define PACKED_LOOP_UNROLLED _Pragma("clang loop unroll(full)")
-#define PACKED_LOOP_ROLLED _Pragma("clang loop unroll(disable)")
 #else
-#define PACKED_LOOP_ROLLED
 #define PACKED_LOOP_UNROLLED
 #endif
 
@@ -101,16 +99,6 @@ void copyBand(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fro
   }
 }
 
-// The columns of a band one after the other.
-template <class Block, std::size_t columns>
-void copyColumns(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
-                 std::size_t rows, std::size_t blockBytes) {
-  PACKED_LOOP_ROLLED
-  for (std::size_t c = 0; c < columns; ++c, to += toSteps.block, from += fromSteps.block) {
-    copyBand<Block, 1, SideBySide::NEITHER>(to, toSteps, from, fromSteps, rows, blockBytes);
-  }
-}
-
 constexpr uint64_t kRows = 1024;
 constexpr PermutationTile kAnyTile = {kRows, 2, &copyBand<AnySize, 2, SideBySide::NEITHER>};
 
@@ -123,12 +111,9 @@ PermutationTile tileOf(SideBySide beside) {
     case SideBySide::TO:
       return {kRows, 8, &copyBand<Block, 8, SideBySide::TO>};
     case SideBySide::FROM:
-      break;
+      return {kRows, 8, &copyBand<Block, 8, SideBySide::FROM>};
   }
-  // Written to streams, the columns of the shortest blocks go quickest one after the other, a few
-  // rows at a time.
-  if constexpr (bytes <= 20) return {64, 8, &copyColumns<Block, 8>};
-  return {kRows, 8, &copyBand<Block, 8, SideBySide::FROM>};
+  return kAnyTile;
 }
 
 // Sizes and numbers of moves that encodings have, as far as they are worth code of their own.
