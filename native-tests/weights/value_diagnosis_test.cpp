@@ -238,6 +238,32 @@ TEST_CASE("diagnosis of values: the picture shows the values, the disagreement t
              ->has_value());
 }
 
+TEST_CASE("disagreement of values: two that read the same are told apart by their bytes") {
+  const auto message = [](Encoding encoding, Bytes observed, Bytes reference) {
+    const auto found =
+        disagreement(observed, encoding, {BlockOrder::ROW_MAJOR, BlockGrid{1, 1}, reference});
+    REQUIRE(found.ok());
+    REQUIRE(found->has_value());
+    return (*found)->message;
+  };
+  const auto ends = [](const std::string& text, std::string_view end) {
+    CAPTURE(text);
+    CHECK(std::string_view(text).ends_with(end));
+  };
+  ends(message(Encoding::F32, floats({-0.0f}), floats({0.0f})),
+       "(0,0) is -0, the reference has 0; 1 of 1 differ");
+  const std::vector<uint8_t> quiet = {1, 0, 0xc0, 0x7f}, other = {2, 0, 0xc0, 0x7f};
+  ends(message(Encoding::F32, quiet, other),
+       "is nan (0x7fc00001), the reference has nan (0x7fc00002); 1 of 1 differ");
+  std::vector<uint8_t> four(8), nearly(8);
+  storeLE(four.data(), 4.0);
+  storeLE(nearly.data(), 4.0000000000000009);
+  ends(message(Encoding::F64, nearly, four),
+       "is 4 (0x4010000000000001), the reference has 4 (0x4010000000000000); 1 of 1 differ");
+  ends(message(Encoding::F64, Bytes(nearly).first(7), four),
+       "(0,0) is missing, the reference has 4; 1 of 1 differ; the bytes end 1 early: 7 of 8");
+}
+
 TEST_CASE("diagnosis of values: without a reference, or in kernel order, it is refused") {
   const auto v = floats({1, 2, 3, 4, 5, 6});
   const auto code = [&](Expectation expectation) {

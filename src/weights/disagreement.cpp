@@ -92,16 +92,43 @@ std::string valueText(const Expected& expected, const uint8_t* at) {
   return joined(static_cast<double>(value));
 }
 
+// The stored number, highest byte first.
+std::string hexText(const uint8_t* at, uint32_t bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text = "0x";
+  for (uint32_t i = bytes; i-- > 0;) {
+    text += kDigits[at[i] >> 4];
+    text += kDigits[at[i] & 15];
+  }
+  return text;
+}
+
+// "(0,1) is 4, the reference has 2"; with the bytes where both read the same: zeros of either sign,
+// NaNs, and what a float cannot tell apart.
+std::string differenceText(const Expected& expected, BlockAt at, const uint8_t* is,
+                           const uint8_t* wanted) {
+  std::string isText = valueText(expected, is);
+  std::string wantedText = valueText(expected, wanted);
+  if (isText == wantedText) {
+    isText += joined(" (", hexText(is, expected.blockBytes), ")");
+    wantedText += joined(" (", hexText(wanted, expected.blockBytes), ")");
+  }
+  return joined(text(at), " is ", isText, ", the reference has ", wantedText);
+}
+
 std::string valueMessageOf(const Disagreement& found, const Expected& expected, Bytes observed,
                            bool there) {
   const std::string where = joined(nameOf(expected.encoding), ", ", expected.grid.out, " x ",
                                    expected.grid.blocksPerRow, " values: ");
   if (!found.belongs) return joined(where, "all ", found.total, " are right", sizeText(found));
   const uint64_t at = found.flatIndex * expected.blockBytes;
-  return joined(where, "first value that differs: ", text(*found.belongs), " is ",
-                there ? valueText(expected, observed.data() + at) : "missing",
-                ", the reference has ", valueText(expected, expected.reference.data() + at), "; ",
-                found.misplaced, " of ", found.total, " differ", sizeText(found));
+  const uint8_t* wanted = expected.reference.data() + at;
+  const std::string first =
+      there ? differenceText(expected, *found.belongs, observed.data() + at, wanted)
+            : joined(text(*found.belongs), " is missing, the reference has ",
+                     valueText(expected, wanted));
+  return joined(where, "first value that differs: ", first, "; ", found.misplaced, " of ",
+                found.total, " differ", sizeText(found));
 }
 
 }  // namespace
