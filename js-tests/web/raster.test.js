@@ -6,7 +6,13 @@ import { frameOf, FIT } from '../../web/src/picture/camera.js';
 import { PALETTE, identityLevel } from '../../web/src/picture/colour-map.js';
 import { buildPyramid, chooseLevel } from '../../web/src/picture/pyramid.js';
 import { drawPanel, hashPixels } from '../../web/src/picture/raster.js';
-import { drawFlight, progressOf, steppedTime, timeOf } from '../../web/src/picture/flight.js';
+import {
+  drawFlight,
+  flyingLevel,
+  progressOf,
+  steppedTime,
+  timeOf,
+} from '../../web/src/picture/flight.js';
 
 const BACKGROUND = 0xff010203;
 
@@ -249,6 +255,29 @@ test('flight: every block is where its way has brought it, as a cell or as a poi
       const right = [...colours].filter(([at, colour]) => pixels[at] === colour).length;
       assert.ok(right > 0.93 * colours.size, `${right} of ${colours.size} at ${t}`);
     }
+  }
+});
+
+test('flight: a million blocks fly themselves; rows thinner than a pixel fly together', () => {
+  for (const [grid, room, perO, perB] of [
+    [{ out: 1024, blocksPerRow: 1024 }, 700, 1, 1],
+    [{ out: 4096, blocksPerRow: 128 }, 600, 4, 1],
+    [{ out: 64, blocksPerRow: 8192 }, 600, 1, 4],
+    [{ out: 4096, blocksPerRow: 4096 }, 700, 4, 4],
+    [{ out: 12, blocksPerRow: 3 }, 90, 1, 1],
+  ]) {
+    const levels = buildPyramid(new Uint8Array(grid.out * grid.blocksPerRow), grid);
+    const rect = { x: 0, y: 0, width: room, height: room };
+    const [from, to] = [
+      frameOf(rect, extent(grid, 'o'), FIT),
+      frameOf(rect, extent(grid, 'b'), FIT),
+    ];
+    const level = flyingLevel(levels, from, to, 'b');
+    assert.deepEqual([level.perO, level.perB], [perO, perB], JSON.stringify(grid));
+    // Seen from near, no more cells than a frame has time for.
+    const near = { z: 8, line: 0, column: 0 };
+    const close = [frameOf(rect, extent(grid, 'o'), near), frameOf(rect, extent(grid, 'b'), near)];
+    assert.ok(flyingLevel(levels, ...close, 'b').values.length <= 1 << 20);
   }
 });
 

@@ -19,10 +19,15 @@ async function keep(modules) {
   const script = new URL('service-worker.js', document.baseURI);
   script.search = String(new URLSearchParams({ worker: workerFile, modules: modules.join(' ') }));
   try {
-    const { active, waiting, installing } = await serviceWorker.register(script, { updateViaCache: 'none' });
+    const { active, waiting, installing } = await serviceWorker.register(script, {
+      updateViaCache: 'none',
+    });
     const worker = installing ?? waiting ?? active;
     const ready = () => ['installed', 'activating', 'activated'].includes(worker?.state ?? '');
-    if (!ready()) await new Promise((resolve) => worker?.addEventListener('statechange', resolve, { once: true }));
+    if (!ready())
+      await new Promise((resolve) =>
+        worker?.addEventListener('statechange', resolve, { once: true }),
+      );
     store.set({ offline: ready() });
   } catch {
     // A browser or host that allows none: everything else works without.

@@ -44,23 +44,33 @@ async function keep() {
   const html = await fetched(page, 'reload');
   const named = (await html.clone().text()).match(/assets\/[\w.-]+/g) ?? [];
   const foreign = [...named, worker].find((path) => !BUILD.files.includes(path));
-  if (foreign) throw new Error(`The page has been built anew meanwhile: ${foreign} is not of ${BUILD.digest}.`);
+  if (foreign)
+    throw new Error(
+      `The page has been built anew meanwhile: ${foreign} is not of ${BUILD.digest}.`,
+    );
   const cache = await caches.open(kept);
   await cache.put(page, html);
   // The page has just fetched most of them.
-  await Promise.all([...addresses].map(async (each) => cache.put(each, await fetched(each, 'force-cache'))));
+  await Promise.all(
+    [...addresses].map(async (each) => cache.put(each, await fetched(each, 'force-cache'))),
+  );
 }
 
 async function fetched(address, cache) {
   const response = await fetch(address, { cache });
-  if (!response.ok || response.redirected) throw new Error(`${address} was answered by ${response.status}.`);
+  if (!response.ok || response.redirected)
+    throw new Error(`${address} was answered by ${response.status}.`);
   return response;
 }
 
 /** Only once no page of an older build is open: it may still ask for its files. */
 async function dropOthers() {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name.startsWith(ours) && name !== kept).map((name) => caches.delete(name)));
+  await Promise.all(
+    names
+      .filter((name) => name.startsWith(ours) && name !== kept)
+      .map((name) => caches.delete(name)),
+  );
 }
 
 async function answer(address) {
@@ -72,7 +82,10 @@ async function starter() {
   const html = await answer(page);
   const [, policy] = POLICY.exec(await html.text()) ?? [];
   if (!policy) return Response.error();
-  const headers = new Headers({ 'content-type': 'text/javascript', 'content-security-policy': policy });
+  const headers = new Headers({
+    'content-type': 'text/javascript',
+    'content-security-policy': policy,
+  });
   const isolation = html.headers.get('cross-origin-embedder-policy');
   if (isolation) headers.set('cross-origin-embedder-policy', isolation);
   return new Response(`import ${JSON.stringify(new URL(worker, page).href)};`, { headers });

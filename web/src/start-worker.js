@@ -12,7 +12,10 @@ export const workerFile = address.pathname.split('/').at(-1);
  */
 export function startWorker() {
   const name = new URLSearchParams(location.search).get('isa') ?? 'auto';
-  return new Worker(isKept() ? new URL(`guarded-${workerFile}`, address) : fromBlob(), { type: 'module', name });
+  return new Worker(isKept() ? new URL(`guarded-${workerFile}`, address) : fromBlob(), {
+    type: 'module',
+    name,
+  });
 }
 
 function isKept() {

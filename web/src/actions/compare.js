@@ -13,5 +13,6 @@ export async function compare(about) {
   store.set({ comparison: { ...result, id: (store.state.comparison?.id ?? 0) + 1 } });
   const { disagreement: found } = result;
   say(found ? found.message : `${result.name} agrees: every block is in its place.`);
-  if (found && Number.isInteger(found.o) && Number.isInteger(found.b)) lookAt({ o: found.o, b: found.b }, true);
+  if (found && Number.isInteger(found.o) && Number.isInteger(found.b))
+    lookAt({ o: found.o, b: found.b }, true);
 }

@@ -8,13 +8,13 @@
  * @typedef {import('./pyramid.js').Level} Level
  * @typedef {import('./raster.js').Screen} Screen
  */
-
+import { chooseLevel } from './pyramid.js';
 
 /** How much of the time passes before the last block leaves, over the time one block flies. */
 const SPREAD = 2;
 
 /** More cells than this fly as groups (a coarser level of the pyramid). */
-export const MOST_FLYING = 1 << 20;
+const MOST_FLYING = 1 << 20;
 
 /**
  * Where a block is at time t: 0 waits, 1 has landed.
@@ -64,6 +64,20 @@ export function steppedTime(t, by, size, total) {
   // A step that has been reached is left, whatever its last digits are.
   const whole = by > 0 ? Math.floor(landed + 1e-6) + 1 : Math.ceil(landed - 1e-6) - 1;
   return timeOf(whole * size, total);
+}
+
+/**
+ * What flies: the coarsest cells that are nowhere larger than a pixel, and never more than MOST_FLYING.
+ * @param {Level[]} levels the base first
+ * @param {Frame} from of the file's panel
+ * @param {Frame} to of the kernel's panel
+ * @param {'o' | 'b'} axis of the kernel's panel
+ */
+export function flyingLevel(levels, from, to, axis) {
+  const [perO, perB] = axis === 'o' ? [to.sy, to.sx] : [to.sx, to.sy];
+  const fine = chooseLevel(levels, Math.max(from.sy, perO), Math.max(from.sx, perB));
+  const few = levels.findIndex(({ values }) => values.length <= MOST_FLYING);
+  return levels[Math.max(levels.indexOf(fine), few < 0 ? levels.length - 1 : few)];
 }
 
 /**
@@ -158,32 +172,27 @@ function wayOf(screen, from, to, { values, out, blocks, perO, perB }, { axis, pa
  * sums away.
  * @param {Screen} screen @param {Way} way @param {Row} row @param {number} late
  */
-function flyAsPoints({ pixels, width, height }, way, { o, count, now }, late) {
+function flyAsPoints(screen, way, { o, count, now }, late) {
+  const { pixels, width, height } = screen;
   const { values, blocks, palette, inside, source, target } = way;
   const first = o * blocks;
   const toX = target.x + o * target.xPerO;
   const toY = target.y + o * target.yPerO;
   const fromY = source.y + o * source.perO;
-  let b = 0;
-  for (; b < count && now - late * b >= 1; b++) {
-    const x = toX + b * target.xPerB;
-    const y = toY + b * target.yPerB;
-    if (inside || (x >= 0 && y >= 0 && x < width && y < height)) {
-      pixels[(y | 0) * width + (x | 0)] = palette[values[first + b]];
-    }
-  }
-  const p = now - late * b;
+  const landed = now < 1 ? 0 : Math.min(count, Math.floor((now - 1) / late) + 1);
+  if (landed > 0) landPoints(screen, way, o, landed);
+  const p = now - late * landed;
   const turnX = target.xPerB - source.perB;
   const turnY = target.yPerB;
-  const farX = toX - source.x + b * turnX;
-  const farY = toY - fromY + b * turnY;
-  let x = source.x + b * source.perB + p * farX;
+  const farX = toX - source.x + landed * turnX;
+  const farY = toY - fromY + landed * turnY;
+  let x = source.x + landed * source.perB + p * farX;
   let y = fromY + p * farY;
   let stepX = source.perB + p * turnX - late * (farX + turnX);
   let stepY = p * turnY - late * (farY + turnY);
   const bendX = -2 * late * turnX;
   const bendY = -2 * late * turnY;
-  for (; b < count; b++) {
+  for (let b = landed; b < count; b++) {
     if (inside || (x >= 0 && y >= 0 && x < width && y < height)) {
       pixels[(y | 0) * width + (x | 0)] = palette[values[first + b]];
     }
@@ -191,6 +200,21 @@ function flyAsPoints({ pixels, width, height }, way, { o, count, now }, late) {
     y += stepY;
     stepX += bendX;
     stepY += bendY;
+  }
+}
+
+/**
+ * The first blocks of a row, where they belong. Apart from those that fly, because engines compile a loop for what
+ * it has met: none had landed when the flight began.
+ * @param {Screen} screen @param {Way} way @param {number} o @param {number} count
+ */
+function landPoints({ pixels, width, height }, { values, blocks, palette, target }, o, count) {
+  for (let b = 0; b < count; b++) {
+    const x = target.x + o * target.xPerO + b * target.xPerB;
+    const y = target.y + o * target.yPerO + b * target.yPerB;
+    if (x >= 0 && y >= 0 && x < width && y < height) {
+      pixels[(y | 0) * width + (x | 0)] = palette[values[o * blocks + b]];
+    }
   }
 }
 

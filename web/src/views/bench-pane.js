@@ -144,7 +144,7 @@ function counts(rows) {
 function summary(rows) {
   const [reached, close, missed] = counts(rows);
   return html`${formatCount(reached, 'goal')} reached, ${close} missed by less than a fifth,
-    ${missed} by more.`;
+  ${missed} by more.`;
 }
 
 /**
@@ -191,8 +191,12 @@ function line(row) {
     <td role="cell">${what ? `${what}, ` : nothing}<span>${out} × ${inputDim}</span></td>
     <td role="cell" class="number">${speedOf(row)}</td>
     <td role="cell" class="beside">${goal === null ? nothing : bar(share / goal, verdict)}</td>
-    <td role="cell" class="number">${of === 'fixed' ? nothing : `${percent(share)} of ${WORDS[of]}`}</td>
-    <td role="cell" class="number of-goal">${goal === null ? nothing : of === 'fixed' ? fixed(row) : percent(goal)}</td>
+    <td role="cell" class="number">
+      ${of === 'fixed' ? nothing : `${percent(share)} of ${WORDS[of]}`}
+    </td>
+    <td role="cell" class="number of-goal">
+      ${goal === null ? nothing : of === 'fixed' ? fixed(row) : percent(goal)}
+    </td>
     <td role="cell" class="verdict-word ${verdict ?? ''}">${verdict ? SIGNS[verdict] : nothing}</td>
   </tr>`;
 }

@@ -45,7 +45,9 @@ export class ByteView extends Pane {
       >`;
     };
     const half = (/** @type {number} */ at) =>
-      html`<span class="half">${Array.from(bytes.subarray(at, at + PER_LINE / 2), (v, i) => byte(v, at + i))}</span>`;
+      html`<span class="half"
+        >${Array.from(bytes.subarray(at, at + PER_LINE / 2), (v, i) => byte(v, at + i))}</span
+      >`;
     const lines = [];
     for (let at = 0; at < bytes.length; at += PER_LINE) lines.push(at);
     return html`

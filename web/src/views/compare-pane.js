@@ -33,8 +33,9 @@ export class ComparePane extends Pane {
     return html`
       <p>
         Hold a converter's output against <b>${tensor}</b>: a <span class="mono">.bin</span> of
-        ${grid.encoding} blocks [${formatNumber(grid.out)}, ${formatNumber(grid.inputDim)}], or another GGUF with this tensor.
-        Of two files at once the first is opened and the second held against it.
+        ${grid.encoding} blocks [${formatNumber(grid.out)}, ${formatNumber(grid.inputDim)}], or
+        another GGUF with this tensor. Of two files at once the first is opened and the second held
+        against it.
       </p>
       <div class="tools" data-drop @files=${(e) => this.take(e.detail)}>
         <fieldset>
@@ -52,8 +53,18 @@ export class ComparePane extends Pane {
               >`,
           )}
         </fieldset>
-        <button class="primary" @click=${() => this.querySelector('#candidate').click()}>Choose or drop bytes…</button>
-        <input id="candidate" class="hidden-text" type="file" multiple tabindex="-1" aria-label="Bytes to compare" @change=${this.picked} />
+        <button class="primary" @click=${() => this.querySelector('#candidate').click()}>
+          Choose or drop bytes…
+        </button>
+        <input
+          id="candidate"
+          class="hidden-text"
+          type="file"
+          multiple
+          tabindex="-1"
+          aria-label="Bytes to compare"
+          @change=${this.picked}
+        />
         <label for="example">or an example</label>
         <select id="example" @change=${this.example}>
           <option value="">choose</option>
@@ -65,45 +76,58 @@ export class ComparePane extends Pane {
   }
 
   verdict({ name, order, disagreement, diagnosis, bytes, marked }) {
-    return html`<section class="verdict ${disagreement ? 'bad' : 'good'}" aria-label="Verdict" id="verdict">
+    return html`<section
+      class="verdict ${disagreement ? 'bad' : 'good'}"
+      aria-label="Verdict"
+      id="verdict"
+    >
       <h2>${disagreement ? 'Disagrees' : 'Agrees'}: ${name}</h2>
       <p class="soft">${formatBytes(bytes)} read as ${order}</p>
-      ${disagreement
-        ? html`<p id="disagreement">${disagreement.message}</p>
-            <p>
-              ${formatNumber(disagreement.misplaced)} of ${formatNumber(disagreement.total)} blocks in the wrong place${marked ? ', hatched above' : ''}.
-              <button @click=${() => walkMisplaced(-1)}>Previous (N)</button>
-              <button @click=${() => walkMisplaced(1)}>Next (n)</button>
-            </p>`
-        : html`<p>Every block is where ${order} says.</p>`}
-      ${diagnosis
-        ? html`<p id="diagnosis">
-              <b>${diagnosis.kind.replaceAll('-', ' ')}</b>: ${diagnosis.message}
-            </p>
-            ${
-              diagnosis.fix
-                ? html`<p class="fix">
-                    To mend it: <code class="mono" id="fix">${diagnosis.fix}</code>
-                    <button @click=${() => copyText(diagnosis.fix, 'Call copied.')}>Copy the call</button>
-                  </p>`
-                : nothing
-            }
-            ${
-              diagnosis.picture
-                ? html`<details>
-                    <summary>First blocks, as they are and as they should be</summary>
-                    <pre class="scroll" tabindex="0" aria-label="First blocks">${diagnosis.picture.trimEnd()}</pre>
-                  </details>`
-                : nothing
-            }`
-        : nothing}
+      ${
+        disagreement
+          ? html`<p id="disagreement">${disagreement.message}</p>
+              <p>
+                ${formatNumber(disagreement.misplaced)} of ${formatNumber(disagreement.total)}
+                blocks in the wrong place${marked ? ', hatched above' : ''}.
+                <button @click=${() => walkMisplaced(-1)}>Previous (N)</button>
+                <button @click=${() => walkMisplaced(1)}>Next (n)</button>
+              </p>`
+          : html`<p>Every block is where ${order} says.</p>`
+      }
+      ${
+        diagnosis
+          ? html`<p id="diagnosis">
+                <b>${diagnosis.kind.replaceAll('-', ' ')}</b>: ${diagnosis.message}
+              </p>
+              ${
+                diagnosis.fix
+                  ? html`<p class="fix">
+                      To mend it: <code class="mono" id="fix">${diagnosis.fix}</code>
+                      <button @click=${() => copyText(diagnosis.fix, 'Call copied.')}>
+                        Copy the call
+                      </button>
+                    </p>`
+                  : nothing
+              }
+              ${
+                diagnosis.picture
+                  ? html`<details>
+                      <summary>First blocks, as they are and as they should be</summary>
+                      <pre class="scroll" tabindex="0" aria-label="First blocks">
+${diagnosis.picture.trimEnd()}</pre>
+                    </details>`
+                  : nothing
+              }`
+          : nothing
+      }
     </section>`;
   }
 
   /** @param {File[]} files what is to be compared; of two, a GGUF that is opened before */
   async take(files) {
     if (files.length === 1) return this.start({ file: files[0] });
-    if (files.length > 2) return complain(new Error(`${files.length} files cannot be compared: give one, or two.`));
+    if (files.length > 2)
+      return complain(new Error(`${files.length} files cannot be compared: give one, or two.`));
     const isGguf = (/** @type {File} */ { name }) => /\.gguf$/i.test(name);
     const [first, second] = isGguf(files[0]) ? files : [...files].reverse();
     await openFiles([first]);

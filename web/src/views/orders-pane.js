@@ -47,21 +47,21 @@ export class OrdersPane extends Pane {
           ${still ? 'Prepack: next still' : '▶ Prepack'}
         </button>
         <span class="scrub">
-        <label for="flight">file</label
-        ><input
-          id="flight"
-          type="range"
-          min="0"
-          max="1"
-          step="0.001"
-          aria-label="Prepack, from file order to kernel order"
-          aria-valuetext=${landedText(flight, blockCount(grid))}
-          .value=${String(flight)}
-          title="Arrows step by block, with Shift by line, Home and End by all"
-          @input=${(e) => store.set({ flight: Number(e.target.value) })}
-          @keydown=${stepFlight}
-        />
-        <span>kernel</span>
+          <label for="flight">file</label
+          ><input
+            id="flight"
+            type="range"
+            min="0"
+            max="1"
+            step="0.001"
+            aria-label="Prepack, from file order to kernel order"
+            aria-valuetext=${landedText(flight, blockCount(grid))}
+            .value=${String(flight)}
+            title="Arrows step by block, with Shift by line, Home and End by all"
+            @input=${(e) => store.set({ flight: Number(e.target.value) })}
+            @keydown=${stepFlight}
+          />
+          <span>kernel</span>
         </span>
         <output id="price"
           >${

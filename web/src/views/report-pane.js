@@ -30,9 +30,8 @@ export class ReportPane extends Pane {
       ${
         rejected
           ? html`<p class="note" id="rejected">
-              <b>${rejected.name}</b> could not be opened. This is what the validator says about it${
-                source ? html`; ${source.name} is still shown in the other tabs` : ''
-              }.
+              <b>${rejected.name}</b> could not be opened. This is what the validator says about
+              it${source ? html`; ${source.name} is still shown in the other tabs` : ''}.
             </p>`
           : ''
       }
@@ -52,10 +51,27 @@ export class ReportPane extends Pane {
               >`,
           )}
         </fieldset>
-        <button class="primary" id="check-values" @click=${() => check({ profile, tensorData: true })}>Check values too</button>
-        <button ?disabled=${!report} @click=${() => copyText(findingsMarkdown(report.findings), 'Report copied as Markdown.')}>Copy as Markdown</button>
+        <button
+          class="primary"
+          id="check-values"
+          @click=${() => check({ profile, tensorData: true })}
+        >
+          Check values too
+        </button>
+        <button
+          ?disabled=${!report}
+          @click=${() => copyText(findingsMarkdown(report.findings), 'Report copied as Markdown.')}
+        >
+          Copy as Markdown
+        </button>
         <button ?disabled=${!report} @click=${this.save}>Save as JSON</button>
-        <label>Filter <input type="search" .value=${this.filter} @input=${(e) => (this.filter = e.target.value)} /></label>
+        <label
+          >Filter
+          <input
+            type="search"
+            .value=${this.filter}
+            @input=${(e) => (this.filter = e.target.value)}
+        /></label>
       </div>
       ${notChecked ? this.without(notChecked) : ''}
       ${report ? this.table(report) : notChecked ? '' : html`<p class="soft">Checking …</p>`}
@@ -64,57 +80,78 @@ export class ReportPane extends Pane {
 
   without({ reason, how }) {
     return html`<div class="refusal" id="not-checked">
-      <p><b>${how.tensorData ? 'Values not checked' : 'Not checked'} by ${RULES[how.profile]}.</b> ${reason}</p>
+      <p>
+        <b>${how.tensorData ? 'Values not checked' : 'Not checked'} by ${RULES[how.profile]}.</b>
+        ${reason}
+      </p>
       <button @click=${() => check(how)}>Check</button>
     </div>`;
   }
 
   table(report) {
     const { rejected } = this.state;
-    const text = (f) => COLUMNS.map((c) => f[c] ?? '').join(' ').toLowerCase();
+    const text = (f) =>
+      COLUMNS.map((c) => f[c] ?? '')
+        .join(' ')
+        .toLowerCase();
     const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
-    const shown = report.findings.filter((f) => words.every((w) => text(f).includes(w))).sort(this.compare());
+    const shown = report.findings
+      .filter((f) => words.every((w) => text(f).includes(w)))
+      .sort(this.compare());
     const count = (s) => report.findings.filter((f) => f.severity === s).length;
     return html`
       <p id="summary">
-        <span class="mono">${report.name}</span>: ${report.ok ? html`<b>Valid.</b>` : html`<b>Not valid.</b>`} ${formatCount(count('error'), 'error')},
-        ${formatCount(count('warning'), 'warning')}, ${formatCount(count('info'), 'note')};
-        ${formatCount(report.tensorsChecked, 'tensor')} checked by ${RULES[report.profile]} in ${report.millis.toFixed(0)} ms,
+        <span class="mono">${report.name}</span>:
+        ${report.ok ? html`<b>Valid.</b>` : html`<b>Not valid.</b>`}
+        ${formatCount(count('error'), 'error')}, ${formatCount(count('warning'), 'warning')},
+        ${formatCount(count('info'), 'note')}; ${formatCount(report.tensorsChecked, 'tensor')}
+        checked by ${RULES[report.profile]} in ${report.millis.toFixed(0)} ms,
         ${report.tensorData ? html`${formatBytes(report.bytesChecked)} of values included` : 'values not looked at'}.
       </p>
-      ${report.findings.length
-        ? html`<div class="scroll tall" role="region" aria-label="Findings" tabindex="0">
-            <table class="findings" role="table">
-              <thead role="rowgroup">
-                <tr role="row">
-                  ${COLUMNS.map((c) => {
-                    const mine = this.sort.column === c;
-                    return html`<th scope="col" role="columnheader" aria-sort=${mine ? (this.sort.up ? 'ascending' : 'descending') : 'none'}>
-                      <button class="quiet" @click=${() => (this.sort = { column: c, up: mine ? !this.sort.up : true })}>
-                        ${c}${mine ? (this.sort.up ? ' ↑' : ' ↓') : ''}
-                      </button>
-                    </th>`;
-                  })}
-                </tr>
-              </thead>
-              <tbody role="rowgroup">
-                ${shown.slice(0, 1000).map(
-                  (f) =>
-                    html`<tr role="row">
-                      <td role="cell" class="severity ${f.severity}">${SIGN[f.severity]}</td>
-                      <td role="cell" class="mono">${f.rule}</td>
-                      <td role="cell">${f.tensor === null ? '' : rejected ? f.tensor : html`<button class="quiet" @click=${() => this.jump(f)}>${f.tensor || '(no name)'}</button>`}</td>
-                      <td role="cell" class="mono">${f.offset === null ? '' : hex(f.offset)}</td>
-                      <td role="cell">
-                        ${f.message}${f.count > 1 ? html` <b>× ${formatNumber(f.count)}</b>` : ''}
-                        ${f.file ? html`<span class="soft">${f.file}</span>` : ''}
-                      </td>
-                    </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`
-        : html`<p>Nothing found.</p>`}
+      ${
+        report.findings.length
+          ? html`<div class="scroll tall" role="region" aria-label="Findings" tabindex="0">
+              <table class="findings" role="table">
+                <thead role="rowgroup">
+                  <tr role="row">
+                    ${COLUMNS.map((c) => {
+                      const mine = this.sort.column === c;
+                      return html`<th
+                        scope="col"
+                        role="columnheader"
+                        aria-sort=${mine ? (this.sort.up ? 'ascending' : 'descending') : 'none'}
+                      >
+                        <button
+                          class="quiet"
+                          @click=${() => (this.sort = { column: c, up: mine ? !this.sort.up : true })}
+                        >
+                          ${c}${mine ? (this.sort.up ? ' ↑' : ' ↓') : ''}
+                        </button>
+                      </th>`;
+                    })}
+                  </tr>
+                </thead>
+                <tbody role="rowgroup">
+                  ${shown.slice(0, 1000).map(
+                    (f) =>
+                      html`<tr role="row">
+                        <td role="cell" class="severity ${f.severity}">${SIGN[f.severity]}</td>
+                        <td role="cell" class="mono">${f.rule}</td>
+                        <td role="cell">
+                          ${f.tensor === null ? '' : rejected ? f.tensor : html`<button class="quiet" @click=${() => this.jump(f)}>${f.tensor || '(no name)'}</button>`}
+                        </td>
+                        <td role="cell" class="mono">${f.offset === null ? '' : hex(f.offset)}</td>
+                        <td role="cell">
+                          ${f.message}${f.count > 1 ? html` <b>× ${formatNumber(f.count)}</b>` : ''}
+                          ${f.file ? html`<span class="soft">${f.file}</span>` : ''}
+                        </td>
+                      </tr>`,
+                  )}
+                </tbody>
+              </table>
+            </div>`
+          : html`<p>Nothing found.</p>`
+      }
     `;
   }
 
@@ -135,7 +172,12 @@ export class ReportPane extends Pane {
   save() {
     const { report } = this.state;
     const name = exportName(report.name, '', 'report', 'json');
-    download(name, new Blob([JSON.stringify({ schemaVersion: 1, ...report }, null, 1)], { type: 'application/json' }));
+    download(
+      name,
+      new Blob([JSON.stringify({ schemaVersion: 1, ...report }, null, 1)], {
+        type: 'application/json',
+      }),
+    );
     say(`Saved ${name}.`);
   }
 }

@@ -25,12 +25,14 @@ export function byteWords(bits) {
 
 function wordsOf(byte) {
   const parts = [];
-  for (let from = 0; from < byte.length; ) {
+  for (let from = 0; from < byte.length;) {
     let to = from + 1;
     while (to < byte.length && together(byte[to - 1], byte[to])) ++to;
     const where = to - from === 1 ? `bit ${from}` : `bits ${from}–${to - 1}`;
     const whole = to - from === byte.length ? '' : `${where}: `;
-    parts.push(`${whole}${partOf(byte[from], to - from)}${ROLES[byte[from].role]} of ${valuesOf(byte[from])}`);
+    parts.push(
+      `${whole}${partOf(byte[from], to - from)}${ROLES[byte[from].role]} of ${valuesOf(byte[from])}`,
+    );
     from = to;
   }
   return parts.join('; ');
@@ -46,7 +48,9 @@ const together = (a, b) =>
 
 // Which bits of its number these are, where they are not its lowest.
 const partOf = ({ significance }, count) =>
-  significance === 0 ? '' : `${count === 1 ? `bit ${significance}` : `bits ${significance}–${significance + count - 1}`} of the `;
+  significance === 0
+    ? ''
+    : `${count === 1 ? `bit ${significance}` : `bits ${significance}–${significance + count - 1}`} of the `;
 
 function valuesOf({ first, span, stride }) {
   if (span === 1) return `value ${first}`;
@@ -54,7 +58,13 @@ function valuesOf({ first, span, stride }) {
   return `values ${first}, ${first + stride}, … ${first + (span - 1) * stride}`;
 }
 
-const RAW = { CODE: 'codes', INDEX: 'codebook indices', SIGN: 'signs', SCALE: 'scales', MINIMUM: 'minimums' };
+const RAW = {
+  CODE: 'codes',
+  INDEX: 'codebook indices',
+  SIGN: 'signs',
+  SCALE: 'scales',
+  MINIMUM: 'minimums',
+};
 
 /**
  * The integers that a block stores, as they stand: codes still with their zero point, scales before any factor.

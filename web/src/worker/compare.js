@@ -44,7 +44,8 @@ function relaid(pw, g, bytes, swapped = false) {
   const { out, blocksPerRow } = g.facts;
   const [rows, blocks] = swapped ? [blocksPerRow, out] : [out, blocksPerRow];
   const inputDim = blocks * blockElements;
-  return pw.toKernelOrder(pw.pack(bytes, { encoding, out: rows, inputDim, order: 'ROW_MAJOR' })).bytes;
+  return pw.toKernelOrder(pw.pack(bytes, { encoding, out: rows, inputDim, order: 'ROW_MAJOR' }))
+    .bytes;
 }
 
 /**
@@ -55,7 +56,9 @@ export async function compareWith({ key, kernelOrder, file, example }, signal) {
   const pw = await wholeLibrary();
   const g = grid(key);
   const reference = await tensorBytes(key);
-  const observed = file ? await candidateBytes(pw, g, file, signal) : EXAMPLES[example](pw, g, reference);
+  const observed = file
+    ? await candidateBytes(pw, g, file, signal)
+    : EXAMPLES[example](pw, g, reference);
   signal.throwIfAborted();
   const { out, blocksPerRow } = g.facts;
   const how = { kernelOrder, out, blocksPerRow, reference };

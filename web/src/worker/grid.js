@@ -67,7 +67,9 @@ export async function showGrid({ tensor: name, slice, label }, signal, onProgres
     throw Object.assign(error, { code: 'UNKNOWN_TYPE', offset: tensor.offset, tensor: name });
   }
   if (tensor.offset === null || tensor.byteLength === null) {
-    const error = new Error('The file does not say where this tensor lies in a way that can be read.');
+    const error = new Error(
+      'The file does not say where this tensor lies in a way that can be read.',
+    );
     throw Object.assign(error, { code: 'BAD_RANGE', tensor: name });
   }
   // The library says whether this label can be right; the picture falls back to what the bytes are.

@@ -7,7 +7,16 @@ import { openSource, rejectedName } from './source.js';
 import { compareWith, nextMisplaced } from './compare.js';
 import { validateOpened } from './report.js';
 import { blockFacts, dropGrid, errorLevels, flatLevels, grid, showGrid } from './grid.js';
-import { canvasHash, forgetFrames, frameLog, litAt, panelPng, play, setCanvas, setView } from './painter.js';
+import {
+  canvasHash,
+  forgetFrames,
+  frameLog,
+  litAt,
+  panelPng,
+  play,
+  setCanvas,
+  setView,
+} from './painter.js';
 import { chromeTrace, clearTrace, prepackShown, prepackedBytes, tensorBytes } from './relayout.js';
 
 /** @type {AbortController} */
@@ -65,7 +74,11 @@ const answers = {
   rejected: rejectedName,
   async grid(about) {
     dropGrid();
-    const shown = await showGrid(about, restart(), progress(`Reading the scales of ${about.tensor}`));
+    const shown = await showGrid(
+      about,
+      restart(),
+      progress(`Reading the scales of ${about.tensor}`),
+    );
     void bringTools();
     return shown;
   },
@@ -146,7 +159,9 @@ function bringTools() {
 
 /** Names of the modules of WebAssembly that came, more than one where a check refused the first. */
 function fetchedModules() {
-  const names = performance.getEntriesByType('resource').map(({ name }) => /(\w+)[^/]*\.wasm$/.exec(name)?.[1]);
+  const names = performance
+    .getEntriesByType('resource')
+    .map(({ name }) => /(\w+)[^/]*\.wasm$/.exec(name)?.[1]);
   return [...new Set(names.filter(Boolean))];
 }
 

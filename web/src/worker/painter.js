@@ -5,10 +5,10 @@
 import { ORDERS, cellOf, extent, lineAxis } from '../picture/arrangement.js';
 import { frameOf } from '../picture/camera.js';
 import { PALETTE, pixel } from '../picture/colour-map.js';
-import { MOST_FLYING, drawFlight } from '../picture/flight.js';
+import { drawFlight, flyingLevel } from '../picture/flight.js';
 import { drawPanel, hashPixels } from '../picture/raster.js';
 import { stageLayout } from '../picture/stage-layout.js';
-import { flatLevels, gridOrNull, pyramidFor } from './grid.js';
+import { gridOrNull, pyramidFor } from './grid.js';
 import { css, drawOver, nameFlying } from './overlay.js';
 
 /** Blocks of a grid this small keep their names in flight. */
@@ -28,7 +28,7 @@ let scheduled = false;
 /** @type {{ start: number, millis: number } | null} */
 let playing = null;
 /** The resting picture, and the view that it is of. */
-let still = { of: '', pixels: new Uint32Array(0), landed: new Uint32Array(0) };
+let still = { of: '', pixels: new Uint32Array(0) };
 /** Only for tests: pixels without crosshair and outlines. */
 let bare = false;
 /** @type {{ at: number, millis: number, flying: boolean }[]} */
@@ -69,7 +69,11 @@ function frame(now) {
   }
   const start = performance.now();
   if (view && canvas && view.stage.width > 0) draw();
-  log.push({ at: start, millis: performance.now() - start, flying: Boolean(view && view.flight < 1) });
+  log.push({
+    at: start,
+    millis: performance.now() - start,
+    flying: Boolean(view && view.flight < 1),
+  });
   if (log.length > KEPT_FRAMES) log = log.slice(-KEPT_FRAMES / 2);
   postMessage({ kind: 'drawn', seq });
   if (playing) schedule();
@@ -133,29 +137,13 @@ function drawOrders(screen, g, ground) {
     };
   });
   const [file, kernel] = panels;
-  const flying = view.flight < 1;
-  // The pointer and the flight pass over a picture that rests: it is drawn once.
-  const { focus: _focus, pin: _pin, flight: _flight, ...rest } = view;
-  const shown = [file, kernel].map(({ picture }) => picture.levels[0]?.values.length ?? 0);
-  const now = JSON.stringify([rest, flying, shown, view.channel in g.levels]);
-  if (still.of !== now || still.pixels.length !== screen.pixels.length) {
-    const { length } = screen.pixels;
-    const pixels = still.pixels.length === length ? still.pixels : new Uint32Array(length);
-    pixels.fill(ground);
-    const under = { ...screen, pixels };
-    drawPanel(under, file.frame, file.picture);
-    drawPanel(under, kernel.frame, kernel.picture);
-    still = { of: now, pixels, landed: pixels };
-    if (flying) {
-      still.landed = pixels.slice();
-      clear(under, kernel.frame.rect, kernel.picture.background);
-    }
-  }
-  screen.pixels.set(still.pixels);
-  if (flying) {
-    const level = flyingLevel(g);
+  rest(screen, g, ground, panels);
+  if (view.flight < 1) {
+    clear(screen, kernel.frame.rect, kernel.picture.background);
     const { frame, picture } = kernel;
-    drawFlight(screen, file.frame, frame, level, picture, still.landed, view.flight);
+    const levels = pyramidFor(g, view.channel, false) ?? pyramidFor(g, 'scale', false);
+    const level = flyingLevel(levels, file.frame, frame, picture.axis);
+    drawFlight(screen, file.frame, frame, level, picture, still.pixels, view.flight);
   }
   context.putImageData(image, 0, 0);
   if (bare) return;
@@ -164,20 +152,19 @@ function drawOrders(screen, g, ground) {
   if (view.flight < 1 && g.total <= NAMED) nameFlying(context, view, g, file, kernel);
 }
 
-/** What flies: blocks, or groups of them when there are too many for a frame. */
-function flyingLevel(g) {
-  const { out, blocksPerRow } = g.facts;
-  if (g.total <= MOST_FLYING) {
-    return {
-      values: flatLevels(g, view.channel) ?? flatLevels(g, 'scale'),
-      out,
-      blocks: blocksPerRow,
-      perO: 1,
-      perB: 1,
-    };
+/** The picture that the pointer and the flight pass over: it is drawn once. */
+function rest(screen, g, ground, panels) {
+  const { focus: _focus, pin: _pin, flight: _flight, ...lasting } = view;
+  const shown = panels.map(({ picture }) => picture.levels[0]?.values.length ?? 0);
+  const now = JSON.stringify([lasting, shown, view.channel in g.levels]);
+  if (still.of !== now || still.pixels.length !== screen.pixels.length) {
+    const { length } = screen.pixels;
+    const pixels = still.pixels.length === length ? still.pixels : new Uint32Array(length);
+    pixels.fill(ground);
+    for (const { frame, picture } of panels) drawPanel({ ...screen, pixels }, frame, picture);
+    still = { of: now, pixels };
   }
-  const levels = pyramidFor(g, view.channel, false) ?? pyramidFor(g, 'scale', false);
-  return levels.find(({ values }) => values.length <= MOST_FLYING) ?? levels.at(-1);
+  screen.pixels.set(still.pixels);
 }
 
 /** One picture of the weight, half read right and half as somebody reads it who takes file order for kernel order. */

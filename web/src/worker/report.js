@@ -12,17 +12,20 @@ export async function validateOpened({ profile, tensorData }, signal, onProgress
   const { name, from } = checkable();
   let [done, last, size] = [0, 0, 0];
   const start = performance.now();
-  const { findings, tensorsChecked, bytesChecked, ok } = await pw.validate(from.length === 1 ? from[0] : from, {
-    profile,
-    tensorData,
-    signal,
-    onProgress({ bytesRead, totalBytes }) {
-      // Shards come one after the other, each counted from 0.
-      if (bytesRead < last) done += size;
-      [last, size] = [bytesRead, totalBytes];
-      onProgress(done + bytesRead, done + totalBytes);
+  const { findings, tensorsChecked, bytesChecked, ok } = await pw.validate(
+    from.length === 1 ? from[0] : from,
+    {
+      profile,
+      tensorData,
+      signal,
+      onProgress({ bytesRead, totalBytes }) {
+        // Shards come one after the other, each counted from 0.
+        if (bytesRead < last) done += size;
+        [last, size] = [bytesRead, totalBytes];
+        onProgress(done + bytesRead, done + totalBytes);
+      },
     },
-  });
+  );
   return {
     name,
     profile,

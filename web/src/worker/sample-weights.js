@@ -45,9 +45,7 @@ function mixed() {
 
 /** 1,048,576 blocks: what the picture must fly at 60 frames a second. */
 function million() {
-  return [
-    weight('million.weight', 'Q4_0', 1024, 1024, rings),
-  ];
+  return [weight('million.weight', 'Q4_0', 1024, 1024, rings)];
 }
 
 /** @param {number} y 0..1 @param {number} x 0..1 */

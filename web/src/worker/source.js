@@ -140,8 +140,11 @@ function refuseMissing(blobs) {
     if (!present.has(name)) missing.push(name);
   }
   if (!missing.length) return;
-  const listed = missing.slice(0, 6).join(', ') + (missing.length > 6 ? ` and ${missing.length - 6} more` : '');
-  const error = new Error(`Of this split set of ${count} files these are missing: ${listed}. Drop all of them at once.`);
+  const listed =
+    missing.slice(0, 6).join(', ') + (missing.length > 6 ? ` and ${missing.length - 6} more` : '');
+  const error = new Error(
+    `Of this split set of ${count} files these are missing: ${listed}. Drop all of them at once.`,
+  );
   throw Object.assign(error, { code: 'SHARD_MISSING' });
 }
 
@@ -154,7 +157,10 @@ export function source() {
 export function tensorNamed(name) {
   const tensor = source().tensors.find((t) => t.name === name);
   if (tensor) return tensor;
-  throw Object.assign(new Error(`This file has no tensor ${name}.`), { code: 'TENSOR_NOT_FOUND', tensor: name });
+  throw Object.assign(new Error(`This file has no tensor ${name}.`), {
+    code: 'TENSOR_NOT_FOUND',
+    tensor: name,
+  });
 }
 
 /**
