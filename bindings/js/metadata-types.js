@@ -38,8 +38,11 @@ function fixed(size, kind) {
     size,
     read: (/** @type {any} */ view, /** @type {number} */ at, /** @type {boolean} */ little) =>
       view[`get${kind}`](at, little),
-    write: (/** @type {any} */ view, /** @type {number} */ at, /** @type {number} */ value) =>
-      view[`set${kind}`](at, value, true),
+    write: (
+      /** @type {any} */ view,
+      /** @type {number} */ at,
+      /** @type {number | bigint} */ value,
+    ) => view[`set${kind}`](at, Number(value), true),
   };
 }
 

@@ -52,7 +52,7 @@ function typed(key, value) {
 function typeOf(key, value) {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) {
+  if (typeof value === 'bigint' || (Number.isInteger(value) && inWords(Number(value)))) {
     const whole = BigInt(/** @type {number} */ (value));
     if (whole >= 0n) return whole < 1n << 32n ? 'u32' : 'u64';
     return whole >= -(1n << 31n) ? 'i32' : 'i64';
@@ -60,6 +60,9 @@ function typeOf(key, value) {
   if (typeof value === 'number') return 'f32';
   throw new PackedError('INVALID_ARGUMENT', `metadata ${key} cannot be ${describe(value)}`);
 }
+
+/** Whether 64 bits hold a whole number. @param {number} value */
+const inWords = (value) => value >= -(2 ** 63) && value < 2 ** 64;
 
 /** @param {string} key @param {unknown[]} values */
 function commonType(key, values) {
@@ -74,7 +77,8 @@ function commonType(key, values) {
 
 /** @param {string} key @param {unknown} type */
 function requireType(key, type) {
-  if (typeof type === 'string' && type in metadataTypes && type !== 'array') return type;
+  if (typeof type === 'string' && Object.hasOwn(metadataTypes, type) && type !== 'array')
+    return type;
   throw new PackedError(
     'INVALID_ARGUMENT',
     `metadata ${key} has no type ${describe(type)}; the types are ${Object.keys(metadataTypes).join(', ')}`,
@@ -87,7 +91,8 @@ function requireType(key, type) {
  * @param {any[]} values
  */
 function encode(key, type, values) {
-  if (type === 'string') return joined(values.flatMap((value) => textParts(String(value))));
+  for (const value of values) requireKind(key, type, value);
+  if (type === 'string') return joined(values.flatMap((value) => textParts(value)));
   const { size, write, read } = metadataTypes[type];
   if (size === undefined) {
     throw new PackedError('INVALID_ARGUMENT', `metadata ${key}: arrays of arrays are not written`);
@@ -97,13 +102,32 @@ function encode(key, type, values) {
   values.forEach((value, i) => {
     write?.(view, i * size, value);
     const kept = read?.(view, i * size, true);
-    // What does not fit its type would be written as another number.
-    if (type !== 'f32' && type !== 'bool' && kept != value) {
-      throw new PackedError('INVALID_ARGUMENT', `metadata ${key}: ${value} is not a ${type}`);
-    }
+    // What does not fit its type would be written as another number. An f32 is rounded, no further.
+    const fits = type === 'f32' ? Number.isFinite(kept) === Number.isFinite(value) : kept == value;
+    if (!fits && !Number.isNaN(value)) throw unfit(key, type, value);
   });
   return bytes;
 }
+
+/**
+ * A value that would be made another by being written: a text into a number, a number into a bool.
+ * @param {string} key
+ * @param {string} type
+ * @param {unknown} value
+ */
+function requireKind(key, type, value) {
+  const kind = typeof value;
+  if (type === 'string' || type === 'bool') {
+    if (kind === (type === 'bool' ? 'boolean' : type)) return;
+  } else if (type.startsWith('f')) {
+    if (kind === 'number') return;
+  } else if (kind === 'bigint' || Number.isInteger(value)) return;
+  throw unfit(key, type, value);
+}
+
+/** @param {string} key @param {string} type @param {unknown} value */
+const unfit = (key, type, value) =>
+  new PackedError('INVALID_ARGUMENT', `metadata ${key}: ${describe(value)} is not a ${type}`);
 
 /** @param {string} value */
 function textParts(value) {
