@@ -1,4 +1,4 @@
-import { PackedError, describe } from './errors.js';
+import { PackedError, refuse, requireOneOf, requireWhole } from './errors.js';
 
 /** @typedef {'ROW_MAJOR' | 'INPUT_BLOCK_MAJOR'} BlockOrder */
 
@@ -8,7 +8,6 @@ import { PackedError, describe } from './errors.js';
  * @returns {BlockOrder}
  */
 export function requireOrder(order) {
-  if (order === 'ROW_MAJOR' || order === 'INPUT_BLOCK_MAJOR') return order;
   if (order === undefined) {
     throw new PackedError(
       'ORDER_REQUIRED',
@@ -16,10 +15,7 @@ export function requireOrder(order) {
       { expected: 'ROW_MAJOR or INPUT_BLOCK_MAJOR', actual: 'nothing' },
     );
   }
-  throw new PackedError(
-    'INVALID_ARGUMENT',
-    `order must be 'ROW_MAJOR' or 'INPUT_BLOCK_MAJOR', not ${describe(order)}`,
-  );
+  return requireOneOf('order', order, /** @type {const} */ (['ROW_MAJOR', 'INPUT_BLOCK_MAJOR']));
 }
 
 /**
@@ -34,10 +30,7 @@ export function requireBytes(name, bytes) {
   if (ArrayBuffer.isView(bytes)) {
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
-  throw new PackedError(
-    'INVALID_ARGUMENT',
-    `${name} must be a Uint8Array or ArrayBuffer, not ${describe(bytes)}`,
-  );
+  refuse(name, 'a Uint8Array or ArrayBuffer', bytes);
 }
 
 /**
@@ -47,8 +40,72 @@ export function requireBytes(name, bytes) {
  */
 export function requireFloats(name, floats) {
   if (floats instanceof Float32Array) return floats;
-  throw new PackedError(
-    'INVALID_ARGUMENT',
-    `${name} must be a Float32Array, not ${describe(floats)}`,
-  );
+  refuse(name, 'a Float32Array', floats);
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} text
+ * @returns {string}
+ */
+export function requireText(name, text) {
+  if (typeof text === 'string') return text;
+  refuse(name, 'a string', text);
+}
+
+/**
+ * @param {unknown} shape
+ * @returns {number[]}
+ */
+export function requireShape(shape) {
+  if (!Array.isArray(shape)) refuse('shape', 'an array: [out, in] or [experts, out, in]', shape);
+  return shape.map((size, axis) => requireWhole(`shape[${axis}]`, size));
+}
+
+/** Whether something is what braces make, in whatever realm. @param {unknown} value @returns {value is object} */
+export function isPlain(value) {
+  if (value === null || typeof value !== 'object') return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/**
+ * Options, checked. A name that is not in `kinds` is refused: nobody would read it, and the call would do something
+ * else than was asked for. Null stands for no object and no function; for a number, a word, true or false it does not.
+ * @template {object} Options
+ * @param {Options | null | undefined} options
+ * @param {Record<keyof Options, 'boolean' | 'function' | 'string' | 'object' | ''>} kinds what typeof says of each;
+ *   'object' and '' where whoever takes it looks closer
+ * @param {string} [what] they are called
+ * @returns {Options}
+ */
+export function requireOptions(options, kinds, what = 'options') {
+  const names = Object.keys(kinds).join(', ');
+  const from = options ?? {};
+  if (!isPlain(from)) refuse(what, `an object of ${names}`, from);
+  /** @type {any} */
+  const given = {};
+  for (const [name, value] of Object.entries(from)) {
+    if (!Object.hasOwn(kinds, name)) {
+      throw new PackedError('INVALID_ARGUMENT', `${what} cannot have '${name}', only ${names}`);
+    }
+    const kind = kinds[/** @type {keyof Options} */ (name)];
+    const absent = value === null && (kind === 'object' || kind === 'function');
+    if (value === undefined || absent) continue;
+    if (kind && kind !== 'object' && typeof value !== kind) refuse(name, `a ${kind}`, value);
+    given[name] = value;
+  }
+  return given;
+}
+
+/**
+ * What says what something is; its parts are all needed, and asked for by whoever takes it.
+ * @template What
+ * @param {string} name
+ * @param {What} what
+ * @returns {NonNullable<What>}
+ */
+export function requireObject(name, what) {
+  if (what !== null && typeof what === 'object') return what;
+  refuse(name, 'an object', what);
 }

@@ -1,4 +1,5 @@
-import { PackedError } from './errors.js';
+import { requireOptions } from './arguments.js';
+import { PackedError, refuse } from './errors.js';
 
 /**
  * What every kind of source becomes.
@@ -13,6 +14,22 @@ import { PackedError } from './errors.js';
  *   where the source knows of holes
  * @property {() => Promise<void>} close
  */
+
+/**
+ * Options of what reads, their signal too.
+ * @template {{ signal?: AbortSignal }} Options
+ * @param {Options | undefined} options
+ * @param {Parameters<typeof requireOptions<Options>>[1]} kinds
+ * @returns {Options}
+ */
+export function requireReadOptions(options, kinds) {
+  const given = requireOptions(options, kinds);
+  const { signal } = given;
+  if (signal !== undefined && typeof signal.throwIfAborted !== 'function') {
+    refuse('signal', 'an AbortSignal', signal);
+  }
+  return given;
+}
 
 /**
  * A source that heeds its signal, stays inside the file and never gives fewer bytes than asked for.

@@ -1,4 +1,4 @@
-import { PackedError, describe } from './errors.js';
+import { PackedError, refuse } from './errors.js';
 import { Heap } from './heap.js';
 import { failing } from './load-failed.js';
 import { Trace } from './trace.js';
@@ -110,10 +110,7 @@ export class Context {
   sink(sink) {
     if (sink === undefined || sink === null) return { handle: null };
     if (!(sink instanceof Trace) && typeof sink !== 'function') {
-      throw new PackedError(
-        'INVALID_ARGUMENT',
-        `sink must be a trace (pw.trace()) or a function, not ${describe(sink)}`,
-      );
+      refuse('sink', 'a trace (pw.trace()) or a function', sink);
     }
     let keeper = this.#sinks.get(sink);
     if (!keeper) {

@@ -39,17 +39,26 @@ export function unwrap(outcome) {
 }
 
 /**
+ * Refuses an argument.
+ * @param {string} name what it is called
+ * @param {string} expected
+ * @param {unknown} value
+ * @returns {never}
+ */
+export function refuse(name, expected, value) {
+  const actual = describe(value);
+  const message = `${name} must be ${expected}, not ${actual}`;
+  throw new PackedError('INVALID_ARGUMENT', message, { expected, actual });
+}
+
+/**
  * @param {string} name what the argument is called
  * @param {unknown} value
  * @returns {number}
  */
 export function requireWhole(name, value) {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new PackedError(
-    'INVALID_ARGUMENT',
-    `${name} must be a whole number from 0 to 2^53 - 1, not ${describe(value)}`,
-    { expected: 'a whole number', actual: describe(value) },
-  );
+  refuse(name, 'a whole number from 0 to 2^53 - 1', value);
 }
 
 /**
@@ -62,11 +71,7 @@ export function requireWhole(name, value) {
 export function requireOneOf(name, value, choices) {
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
-  const expected = choices.map((choice) => `'${choice}'`).join(' or ');
-  throw new PackedError('INVALID_ARGUMENT', `${name} must be ${expected}, not ${describe(value)}`, {
-    expected,
-    actual: describe(value),
-  });
+  refuse(name, choices.map((choice) => `'${choice}'`).join(' or '), value);
 }
 
 /** @param {unknown} value a short text of it for messages */

@@ -1,3 +1,4 @@
+import { requireText } from './arguments.js';
 import { PackedError, describe } from './errors.js';
 import { completeSet } from './shards.js';
 
@@ -79,12 +80,12 @@ export class GgufShards {
    * @returns {GgufFile}
    */
   shardOf(name) {
-    const shard = this.#holders.get(name);
+    const shard = this.#holders.get(requireText('name', name));
     if (shard) return shard;
     throw new PackedError(
       'TENSOR_NOT_FOUND',
       `None of the ${this.shards.length} shards of ${this.name} has a tensor ${describe(name)}`,
-      { tensor: String(name) },
+      { tensor: name },
     );
   }
 

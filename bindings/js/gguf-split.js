@@ -1,5 +1,6 @@
+import { requireOptions, requireText } from './arguments.js';
 import { PackedError, requireWhole } from './errors.js';
-import { planGguf } from './gguf-write.js';
+import { entriesOf, planGguf, requireGguf } from './gguf-write.js';
 
 /**
  * One file of a split model, ready for writeGguf or streamGguf.
@@ -22,28 +23,33 @@ const mostShards = 65535;
  * @param {SplitOptions} options
  * @returns {GgufShardToWrite[]}
  */
-export function splitGguf(core, what, { prefix, maxBytes }) {
-  requireWhole('maxBytes', maxBytes);
-  const { metadata = {}, tensors = [], alignment } = what;
+export function splitGguf(core, what, options) {
+  const given = requireOptions(options, { prefix: '', maxBytes: '' });
+  const prefix = requireText('prefix', given.prefix);
+  const maxBytes = requireWhole('maxBytes', given.maxBytes);
+  const { metadata, tensors = [], alignment } = requireGguf(what);
+  // Once: pairs may come from what gives them only once.
+  const entries = entriesOf(metadata);
   /** @type {import('./gguf-write.js').TensorToWrite[][]} */
   const groups = [[]];
   let size = 0;
-  planGguf(core, what).tensors.forEach((/** @type {any} */ plan, /** @type {number} */ i) => {
-    const bytes = plan.byteLength + plan.paddingAfter;
-    if (groups[groups.length - 1].length > 0 && size + bytes > maxBytes) {
-      groups.push([]);
-      size = 0;
-    }
-    groups[groups.length - 1].push(tensors[i]);
-    size += bytes;
-  });
+  planGguf(core, { ...what, metadata: entries }).tensors.forEach(
+    (/** @type {any} */ plan, /** @type {number} */ i) => {
+      const bytes = plan.byteLength + plan.paddingAfter;
+      if (groups[groups.length - 1].length > 0 && size + bytes > maxBytes) {
+        groups.push([]);
+        size = 0;
+      }
+      groups[groups.length - 1].push(tensors[i]);
+      size += bytes;
+    },
+  );
   if (groups.length > mostShards) {
     throw new PackedError(
       'LIMIT_EXCEEDED',
       `At most ${maxBytes} bytes in a file make ${groups.length} files; a model is split into ${mostShards} at most`,
     );
   }
-  const entries = Symbol.iterator in metadata ? [...metadata] : Object.entries(metadata);
   const own = entries.filter(([key]) => !key.startsWith('split.'));
   const five = (/** @type {number} */ n) => String(n).padStart(5, '0');
   return groups.map((group, number) => ({

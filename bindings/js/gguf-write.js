@@ -1,5 +1,5 @@
-import { PackedError, requireWhole, unwrap } from './errors.js';
-import { requireBytes } from './arguments.js';
+import { isPlain, requireBytes, requireObject, requireOptions, requireText } from './arguments.js';
+import { PackedError, describe, refuse, requireWhole, unwrap } from './errors.js';
 import { metadataField } from './metadata-write.js';
 
 /**
@@ -26,15 +26,75 @@ import { metadataField } from './metadata-write.js';
  * @param {any} core
  * @param {GgufToWrite} what
  */
-export function planGguf(core, { metadata = {}, tensors = [], alignment = 32 }) {
-  const entries = Symbol.iterator in metadata ? [...metadata] : Object.entries(metadata);
-  const fields = entries.map(([key, value]) => metadataField(key, value));
-  const infos = tensors.map(({ name, encoding, ne, shape }) => ({
-    name: String(name),
-    encoding: String(encoding),
-    ne: (ne ?? [...(shape ?? [])].reverse()).map((size) => requireWhole(`ne of ${name}`, size)),
-  }));
+export function planGguf(core, what) {
+  const { metadata, tensors = [], alignment = 32 } = requireGguf(what);
+  const fields = entriesOf(metadata).map(([key, value]) => metadataField(key, value));
+  if (!Array.isArray(tensors)) refuse('tensors', 'an array', tensors);
+  const infos = tensors.map((tensor, i) => {
+    const { name, encoding, ne, shape } = requireObject(`tensors[${i}]`, tensor);
+    return {
+      name: requireText(`name of tensors[${i}]`, name),
+      encoding: requireText(`encoding of ${name}`, encoding),
+      ne: sizesOf(name, ne, shape),
+    };
+  });
   return unwrap(core.planGguf(fields, infos, requireWhole('alignment', alignment)));
+}
+
+/** What splitGguf gives has a name besides. @param {GgufToWrite & { name?: string }} what */
+export function requireGguf(what) {
+  const kinds = /** @type {const} */ ({ metadata: '', tensors: '', alignment: '', name: 'string' });
+  return requireOptions(requireObject('what', what), kinds, 'what');
+}
+
+/**
+ * Metadata as pairs.
+ * @param {GgufToWrite['metadata']} metadata
+ */
+export function entriesOf(metadata = {}) {
+  const pairs = metadata !== null && typeof metadata === 'object' && Symbol.iterator in metadata;
+  if (!pairs && !isPlain(metadata)) refuse('metadata', 'an object, a Map or pairs', metadata);
+  const entries = pairs ? [...metadata] : Object.entries(metadata);
+  entries.forEach((pair, i) => {
+    if (!Array.isArray(pair) || pair.length !== 2) refuse(`metadata[${i}]`, '[key, value]', pair);
+    requireText(`key of metadata[${i}]`, pair[0]);
+  });
+  return entries;
+}
+
+/**
+ * The sizes as stored, from either way of stating them.
+ * @param {string} name
+ * @param {readonly number[]} [ne]
+ * @param {readonly number[]} [shape]
+ */
+function sizesOf(name, ne, shape) {
+  const stored = wholes(`ne of ${name}`, ne);
+  const turned = wholes(`shape of ${name}`, shape)?.reverse();
+  const sizes = stored ?? turned;
+  if (!sizes) {
+    throw new PackedError('INVALID_ARGUMENT', `${name} needs its ne or its shape`, {
+      tensor: name,
+    });
+  }
+  if (turned && String(sizes) !== String(turned)) {
+    throw new PackedError(
+      'SHAPE_MISMATCH',
+      `${name} has ne [${ne}] and shape [${shape}], which is not the same reversed: state one`,
+      { tensor: name, expected: `ne [${turned}]`, actual: `ne [${sizes}]` },
+    );
+  }
+  return sizes;
+}
+
+/**
+ * @param {string} what
+ * @param {readonly number[]} [sizes]
+ */
+function wholes(what, sizes) {
+  if (sizes === undefined || sizes === null) return undefined;
+  if (!Array.isArray(sizes)) refuse(what, 'an array', sizes);
+  return sizes.map((size) => requireWhole(what, size));
 }
 
 /**
@@ -48,10 +108,12 @@ export async function* streamGguf(core, what) {
   yield plan.header;
   for (const [i, { byteLength, paddingAfter }] of plan.tensors.entries()) {
     const tensor = /** @type {TensorToWrite[]} */ (what.tensors)[i];
-    const parts =
-      typeof tensor.bytes === 'function' ? tensor.bytes() : [requireBytes('bytes', tensor.bytes)];
+    const named = `bytes of ${tensor.name}`;
+    const parts = typeof tensor.bytes === 'function' ? tensor.bytes() : [tensor.bytes];
+    if (!isIterable(parts)) refuse(`what gives ${named}`, 'an iterable of Uint8Arrays', parts);
     let written = 0;
-    for await (const part of parts) {
+    for await (const some of parts) {
+      const part = requireBytes(named, some);
       written += part.length;
       if (written > byteLength) break;
       yield part;
@@ -60,6 +122,11 @@ export async function* streamGguf(core, what) {
     if (paddingAfter > 0) yield new Uint8Array(paddingAfter);
   }
 }
+
+/** @param {any} parts */
+const isIterable = (parts) =>
+  typeof parts !== 'string' &&
+  typeof (parts?.[Symbol.asyncIterator] ?? parts?.[Symbol.iterator]) === 'function';
 
 /**
  * The file as one piece of memory.

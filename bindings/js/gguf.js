@@ -1,4 +1,6 @@
-import { PackedError, describe, requireOneOf, unwrap } from './errors.js';
+import { requireOptions, requireText } from './arguments.js';
+import { requireReadOptions } from './checked-source.js';
+import { PackedError, describe, requireOneOf, requireWhole, unwrap } from './errors.js';
 import { Scope } from './scope.js';
 import { openSource } from './source.js';
 import { View } from './view.js';
@@ -54,9 +56,14 @@ import { windowsOf } from './windows.js';
  * @param {OpenOptions} [options]
  */
 export async function openGguf(context, pw, sourceLike, options) {
-  const source = await openSource(sourceLike, options?.signal);
+  const given = requireReadOptions(options, {
+    signal: 'object',
+    onProgress: 'function',
+    onMetadata: 'function',
+  });
+  const source = await openSource(sourceLike, given.signal);
   try {
-    const header = await readHeader(context, source, options);
+    const header = await readHeader(context, source, given);
     return new GgufFile(context, pw, source, header);
   } catch (error) {
     await source.close();
@@ -68,9 +75,9 @@ export async function openGguf(context, pw, sourceLike, options) {
  * Feeds the incremental reader until it has the whole header.
  * @param {import('./context.js').Context} context
  * @param {import('./source.js').Source} source
- * @param {OpenOptions} [options]
+ * @param {OpenOptions} options
  */
-async function readHeader({ core, heap, tools }, source, { signal, onProgress, onMetadata } = {}) {
+async function readHeader({ core, heap, tools }, source, { signal, onProgress, onMetadata }) {
   const reader = core.makeHeaderReader(source.size);
   try {
     for (let wanted = reader.wantedBytes(); wanted > 0; wanted = reader.wantedBytes()) {
@@ -168,12 +175,13 @@ export class GgufFile {
    * @param {string} name
    */
   tensor(name) {
+    requireText('name', name);
     const found = this.tensors.find((tensor) => tensor.name === name);
     if (found) return found;
     throw new PackedError(
       'TENSOR_NOT_FOUND',
       `${this.name} has no tensor ${describe(name)}; it has ${this.tensors.length}, the first ${describe(this.tensors[0]?.name)}`,
-      { tensor: String(name) },
+      { tensor: name },
     );
   }
 
@@ -182,7 +190,8 @@ export class GgufFile {
    * @param {string} name
    * @param {{ signal?: AbortSignal }} [options]
    */
-  async bytes(name, { signal } = {}) {
+  async bytes(name, options) {
+    const { signal } = requireReadOptions(options, { signal: 'object' });
     const { offset, length } = this.range(name);
     return this.#source.read(offset, length, signal);
   }
@@ -205,8 +214,10 @@ export class GgufFile {
    * @param {number} length
    * @param {{ signal?: AbortSignal }} [options]
    */
-  async read(offset, length, { signal } = {}) {
-    return this.#source.read(offset, length, signal);
+  async read(offset, length, options) {
+    const { signal } = requireReadOptions(options, { signal: 'object' });
+    requireWhole('offset', offset);
+    return this.#source.read(offset, requireWhole('length', length), signal);
   }
 
   /**
@@ -215,7 +226,14 @@ export class GgufFile {
    * @param {ViewOptions} [options]
    * @returns {Promise<View>}
    */
-  async view(name, { weightForm = {}, scope, sink, signal, onProgress } = {}) {
+  async view(name, options) {
+    const { weightForm, scope, sink, signal, onProgress } = requireReadOptions(options, {
+      weightForm: 'object',
+      scope: 'object',
+      sink: 'object',
+      signal: 'object',
+      onProgress: 'function',
+    });
     const form = this.#form(weightForm);
     const tensor = this.tensor(name);
     const { core } = this.#context;
@@ -236,12 +254,12 @@ export class GgufFile {
       );
       await this.#feed(load, signal, onProgress);
       const view = new View(this.#context, unwrap(load.finish()), owner);
-      return scope ? view : View.owning(view);
+      return scope === undefined ? View.owning(view) : view;
     } catch (error) {
       // A load that is given up gives its memory back; its scope must still be there for that.
       load?.delete();
       load = undefined;
-      if (!scope) owner.close();
+      if (scope === undefined) owner.close();
       throw error;
     } finally {
       load?.delete();
@@ -288,13 +306,17 @@ export class GgufFile {
     }
   }
 
-  /** @param {WeightForm | 'streaming' | 'legacy'} weightForm */
+  /** @param {WeightForm | 'streaming' | 'legacy'} [weightForm] */
   #form(weightForm) {
     const given =
       typeof weightForm === 'string'
         ? unwrap(this.#context.core.readerConvention(weightForm))
         : weightForm;
-    const { shape = 'AS_STORED', order = 'AS_STORED', encoding = 'keep' } = given;
+    const {
+      shape = 'AS_STORED',
+      order = 'AS_STORED',
+      encoding = 'keep',
+    } = requireOptions(given, { shape: '', order: '', encoding: '' }, 'weightForm');
     requireOneOf('weightForm.shape', shape, /** @type {const} */ (['AS_STORED', 'OUT_IN']));
     requireOneOf('weightForm.order', order, /** @type {const} */ (['AS_STORED', 'KERNEL_FEED']));
     requireOneOf('weightForm.encoding', encoding, /** @type {const} */ (['keep', 'dequantize']));

@@ -1,4 +1,5 @@
 import createCore from '#core';
+import { isPlain, requireOptions } from './arguments.js';
 import { PackedError, requireOneOf } from './errors.js';
 import { PackedWeights } from './packed-weights.js';
 import { instantiate } from './module-parts.js';
@@ -48,14 +49,19 @@ const loaded = new Map();
  * @throws {PackedError} LOAD_FAILED when the module cannot be fetched, or when a forced `isa` does not run here
  */
 export function load(options) {
-  return loadWith(options ?? {}, ownModules);
+  return loadWith(options, ownModules);
 }
 
 /**
  * @param {LoadOptions | undefined} options
  * @param {Modules} modules
  */
-export async function loadWith({ isa = 'auto', tools = true, wasm } = {}, modules) {
+export async function loadWith(options, modules) {
+  const {
+    isa = 'auto',
+    tools = true,
+    wasm,
+  } = requireOptions(options, { isa: '', tools: 'boolean', wasm: 'object' });
   // Fetched meanwhile; a failure shows where it is waited for.
   if (tools) import('./tools.js').catch(() => {});
   const pw = await started(isa, tools, wasm, modules);
@@ -73,8 +79,10 @@ export async function loadWith({ isa = 'auto', tools = true, wasm } = {}, module
 async function started(isa, tools, wasm, modules) {
   requireOneOf('isa', isa, /** @type {const} */ (['auto', 'scalar', 'simd128', 'relaxed']));
   const built = isa === 'auto' || isa === 'scalar' ? 'simd128' : isa;
-  if (wasm !== undefined && wasm !== null) {
-    const given = isParts(wasm) ? wasm : { first: wasm };
+  if (wasm !== undefined) {
+    const given = isParts(wasm)
+      ? requireOptions(wasm, { first: 'object', tools: 'object', files: 'object' }, 'wasm')
+      : { first: wasm };
     return start(isa === 'auto' ? built : isa, { ...modules[built](), ...given }, tools);
   }
   let promise = loaded.get(isa);
@@ -88,7 +96,7 @@ async function started(isa, tools, wasm, modules) {
 }
 
 /** @param {{}} wasm @returns {wasm is import('./module-parts.js').Parts} */
-const isParts = (wasm) => Object.getPrototypeOf(wasm) === Object.prototype;
+const isParts = (wasm) => isPlain(wasm);
 
 /**
  * @param {Modules} modules

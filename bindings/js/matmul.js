@@ -1,5 +1,5 @@
+import { requireFloats, requireOptions } from './arguments.js';
 import { PackedError, describe, requireOneOf, unwrap } from './errors.js';
-import { requireFloats } from './arguments.js';
 import { Scope } from './scope.js';
 import { View } from './view.js';
 
@@ -21,14 +21,21 @@ export const activations = /** @type {const} */ (['f32', 'int8']);
  * @param {import('./context.js').Context} context
  * @param {Float32Array} x [columns, in] or [in]
  * @param {View} w [out, in]
- * @param {MatmulOptions} options
+ * @param {MatmulOptions} [options]
  * @returns {Float32Array} [columns, out]
  */
-export function matmul(context, x, w, options = {}) {
-  const { prepackWeights = false, scope, sink } = options;
+export function matmul(context, x, w, options) {
+  const given = requireOptions(options, {
+    activation: '',
+    prepackWeights: 'boolean',
+    scope: 'object',
+    sink: 'object',
+    into: 'object',
+  });
+  const { prepackWeights = false, scope, sink } = given;
   const keeper = context.sink(sink);
   const owner = scope === undefined ? null : Scope.handleOf(scope);
-  return multiplied(context, x, w, options, (from, count, handle, to, results, activation) =>
+  return multiplied(context, x, w, given, (from, count, handle, to, results, activation) =>
     context.core.matmulInto(
       from,
       count,

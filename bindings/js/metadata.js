@@ -1,3 +1,4 @@
+import { refuse } from './errors.js';
 import { metadataTypeNames, metadataTypes } from './metadata-types.js';
 
 /**
@@ -117,8 +118,9 @@ export class MetadataArray {
    * @returns {MetadataValue | undefined}
    */
   at(index) {
+    if (!Number.isInteger(index)) refuse('index', 'a whole number', index);
     const i = index < 0 ? this.length + index : index;
-    if (!Number.isInteger(i) || i < 0 || i >= this.length) return undefined;
+    if (i < 0 || i >= this.length) return undefined;
     const size = metadataTypes[this.elementType]?.size;
     return this.#read(size === undefined ? this.#indexed()[i] : this.#offset + i * size).value;
   }

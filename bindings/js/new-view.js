@@ -1,4 +1,10 @@
-import { requireBytes, requireOrder } from './arguments.js';
+import {
+  requireBytes,
+  requireObject,
+  requireOptions,
+  requireOrder,
+  requireShape,
+} from './arguments.js';
 import { requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
 import { PackedBytes } from './packed-bytes.js';
@@ -13,22 +19,30 @@ import { View } from './view.js';
  * @param {Context} context
  * @param {Encodings} encodings
  * @param {unknown} source
- * @param {{ encoding?: string, shape?: number[], order?: import('./arguments.js').BlockOrder, scope?: Scope }} options
+ * @param {{ encoding?: string, shape?: number[], order?: import('./arguments.js').BlockOrder, scope?: Scope }
+ *   | undefined} options
  */
 export function viewOf(context, encodings, source, options) {
-  const { bytes, encoding, shape, order } =
-    source instanceof PackedBytes
-      ? { ...source, shape: [source.out, source.inputDim] }
-      : { ...options, bytes: requireBytes('bytes', source) };
-  const name = `${encoding} [${Array.isArray(shape) ? shape.join(', ') : ''}]`;
-  const scope = options.scope ?? new Scope(context, { name });
+  const tagged = source instanceof PackedBytes;
+  // Tagged bytes say themselves what they are: another label would not be heard.
+  const given = requireOptions(
+    options,
+    /** @type {any} */ (
+      tagged ? { scope: 'object' } : { encoding: '', shape: '', order: '', scope: 'object' }
+    ),
+  );
+  const { bytes, encoding, shape, order } = tagged
+    ? { ...source, shape: [source.out, source.inputDim] }
+    : { ...given, bytes: requireBytes('bytes', source) };
+  const sizes = requireSize(encodings, encoding, shape, bytes);
+  const own = given.scope === undefined;
+  const scope = given.scope ?? new Scope(context, { name: `${encoding} [${sizes.join(', ')}]` });
   try {
-    requireSize(encodings, encoding, shape, bytes, name);
     const view = emptyView(context, encodings, { encoding, shape, order, scope });
     writeInto(context, view, 0, bytes);
-    return options.scope ? view : View.owning(view);
+    return own ? View.owning(view) : view;
   } catch (error) {
-    if (!options.scope) scope.close();
+    if (own) scope.close();
     throw error;
   }
 }
@@ -40,17 +54,19 @@ export function viewOf(context, encodings, source, options) {
  * @param {unknown} encoding
  * @param {unknown} shape
  * @param {Uint8Array} bytes
- * @param {string} name
+ * @returns {number[]} the shape
  */
-function requireSize(encodings, encoding, shape, bytes, name) {
-  const { elements, bytes: blockBytes } = requireEncoding(encodings, encoding);
-  if (!Array.isArray(shape)) return;
-  const size = (shape.reduce((product, n) => product * n, 1) / elements) * blockBytes;
-  if (!Number.isSafeInteger(size) || shape.at(-1) % elements !== 0 || size === bytes.length) return;
-  throw new PackedError('SIZE_MISMATCH', `${name} is ${size} bytes, not ${bytes.length}`, {
-    expected: `${size} bytes`,
-    actual: `${bytes.length} bytes`,
-  });
+function requireSize(encodings, encoding, shape, bytes) {
+  const { name, elements, bytes: blockBytes } = requireEncoding(encodings, encoding);
+  const sizes = requireShape(shape);
+  const size = (sizes.reduce((product, n) => product * n, 1) / elements) * blockBytes;
+  const whole = Number.isSafeInteger(size) && (sizes.at(-1) ?? 0) % elements === 0;
+  if (!whole || size === bytes.length) return sizes;
+  throw new PackedError(
+    'SIZE_MISMATCH',
+    `${name} [${sizes.join(', ')}] is ${size} bytes, not ${bytes.length}`,
+    { expected: `${size} bytes`, actual: `${bytes.length} bytes` },
+  );
 }
 
 /**
@@ -58,16 +74,11 @@ function requireSize(encodings, encoding, shape, bytes, name) {
  * @param {Encodings} encodings
  * @param {{ encoding: unknown, shape: unknown, order: unknown, scope: Scope }} what
  */
-export function emptyView(context, encodings, { encoding, shape, order, scope }) {
+export function emptyView(context, encodings, what) {
+  const { encoding, shape, order, scope } = requireObject('what', what);
   const { name } = requireEncoding(encodings, encoding);
-  if (!Array.isArray(shape)) {
-    throw new PackedError(
-      'INVALID_ARGUMENT',
-      'shape must be given: [out, in] or [experts, out, in]',
-    );
-  }
-  shape.forEach((size, axis) => requireWhole(`shape[${axis}]`, size));
-  const handle = context.core.makeView(Scope.handleOf(scope), name, shape, requireOrder(order));
+  const sizes = requireShape(shape);
+  const handle = context.core.makeView(Scope.handleOf(scope), name, sizes, requireOrder(order));
   return new View(context, unwrap(handle), scope);
 }
 
@@ -75,9 +86,10 @@ export function emptyView(context, encodings, { encoding, shape, order, scope })
  * @param {Context} context
  * @param {View} view
  * @param {number} offset from the start of the view's storage
- * @param {Uint8Array} bytes
+ * @param {Uint8Array | ArrayBuffer} from
  */
-export function writeInto({ core, heap }, view, offset, bytes) {
+export function writeInto({ core, heap }, view, offset, from) {
+  const bytes = requireBytes('bytes', from);
   const handle = View.handleOf(view);
   const address = unwrap(core.writableStorageAddress(handle));
   const size = core.storageSize(handle);

@@ -1,16 +1,15 @@
-import { requireBytes, requireOrder } from './arguments.js';
+import { requireBytes, requireObject, requireOptions, requireOrder } from './arguments.js';
 import { Context } from './context.js';
 import { listEncodings, requireEncoding } from './encodings.js';
-import { PackedError, requireOneOf, requireWhole, unwrap } from './errors.js';
-import { fixturesOf } from './fixtures.js';
-import { activations, matmul, multiplied, withOperands } from './matmul.js';
+import { PackedError, requireWhole, unwrap } from './errors.js';
+import { matmul } from './matmul.js';
 import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
 import { inOrder } from './relayout.js';
 import { Scope } from './scope.js';
 import { Session } from './session.js';
 import { Trace } from './trace.js';
-import { View } from './view.js';
+import { View, toConvert } from './view.js';
 
 /** @typedef {import('./trace.js').Sink} Sink */
 /** @typedef {import('./arguments.js').BlockOrder} BlockOrder */
@@ -20,6 +19,8 @@ import { View } from './view.js';
  */
 export class PackedWeights {
   #context;
+  /** @type {Readonly<import('./fixtures.js').Fixtures> | undefined} */
+  #fixtures;
   /** @type {import('./ternary.js').Ternary | undefined} */
   #ternary;
 
@@ -35,8 +36,6 @@ export class PackedWeights {
     this.build = PACKED_BUILD;
     /** @readonly Every encoding by its name. */
     this.encodings = listEncodings(this.#context);
-    /** @readonly Bytes that everybody's tests can run against. See README. */
-    this.fixtures = fixturesOf(this.#context, this.encodings);
   }
 
   /**
@@ -57,6 +56,11 @@ export class PackedWeights {
    */
   loadTools() {
     return this.#context.loadTools();
+  }
+
+  /** Bytes that everybody's tests can run against. See README. */
+  get fixtures() {
+    return (this.#fixtures ??= this.#context.tools.fixturesOf(this.#context, this.encodings));
   }
 
   /** Ternary weights: TQ1_0, TQ2_0, BITNET_B1_58, and the import of I2_S. */
@@ -87,7 +91,8 @@ export class PackedWeights {
    * @param {Uint8Array | ArrayBuffer} bytes
    * @param {{ encoding: string, out: number, inputDim: number, order: BlockOrder }} what
    */
-  pack(bytes, { encoding, out, inputDim, order }) {
+  pack(bytes, what) {
+    const { encoding, out, inputDim, order } = requireObject('what', what);
     const all = requireBytes('bytes', bytes);
     const { name } = this.#encoding(encoding);
     requireWhole('out', out);
@@ -165,7 +170,7 @@ export class PackedWeights {
    * @param {{ name?: string, sink?: Sink, limit?: number }} [options]
    */
   scope(options) {
-    return new Scope(this.#context, options ?? {});
+    return new Scope(this.#context, options);
   }
 
   /** A sink that keeps events. @param {{ capacity?: number }} [options] */
@@ -179,7 +184,7 @@ export class PackedWeights {
    * @param {PackedBytes | Uint8Array | ArrayBuffer} source
    * @param {{ encoding?: string, shape?: number[], order?: BlockOrder, scope?: Scope }} [options]
    */
-  view(source, options = {}) {
+  view(source, options) {
     return viewOf(this.#context, this.encodings, source, options);
   }
 
@@ -290,7 +295,8 @@ export class PackedWeights {
    * @param {View} view
    * @param {{ sink?: Sink }} [options]
    */
-  transpose(view, { sink } = {}) {
+  transpose(view, options) {
+    const { sink } = requireOptions(options, { sink: 'object' });
     const keeper = this.#context.sink(sink);
     unwrap(this.#context.core.transpose(View.handleOf(view), keeper.handle)).delete();
     return view.transpose();
@@ -311,7 +317,7 @@ export class PackedWeights {
    * @param {{ cacheBytes?: number, sink?: Sink }} [options]
    */
   session(options) {
-    return new Session(this.#context, options ?? {});
+    return new Session(this.#context, options);
   }
 
   /**
@@ -321,19 +327,8 @@ export class PackedWeights {
    * @param {View | import('./ternary-weight.js').TernaryWeight} w [out, in]
    * @param {{ activation?: 'f32' | 'int8', into?: Float32Array, sink?: Sink }} [options]
    */
-  bitnetGemv(x, w, options = {}) {
-    const context = this.#context;
-    const keeper = context.sink(options.sink);
-    const { TernaryWeight } = context.tools;
-    if (w instanceof TernaryWeight) {
-      const handle = TernaryWeight.handleOf(w);
-      return withOperands(context, x, w.shape, options, (...operands) =>
-        handle.gemvInto(...operands, keeper.handle),
-      );
-    }
-    return multiplied(context, x, w, options, (...operands) =>
-      context.core.gemvInto(...operands, keeper.handle),
-    );
+  bitnetGemv(x, w, options) {
+    return this.#context.tools.bitnetGemv(this.#context, x, w, options);
   }
 
   /**
@@ -344,9 +339,8 @@ export class PackedWeights {
    * @returns {{ key: string, kernel: string | null, nearest: string | null, field: string | null,
    *   has: string | null, wants: string | null, message: string }}
    */
-  explain(view, { activation = 'f32' } = {}) {
-    requireOneOf('activation', activation, activations);
-    return this.#context.whole.explain(View.handleOf(view), activation);
+  explain(view, options) {
+    return this.#context.tools.explain(this.#context, view, options);
   }
 
   /**
@@ -387,8 +381,9 @@ export class PackedWeights {
    * @param {View} view
    * @param {{ scope?: Scope, sink?: Sink }} [options]
    */
-  #converted(conversion, view, { scope = view?.scope, sink } = {}) {
+  #converted(conversion, view, options) {
     const handle = View.handleOf(view);
+    const { scope = view.scope, sink } = requireOptions(options, toConvert);
     const keeper = this.#context.sink(sink);
     const made = unwrap(
       this.#context.core[conversion](handle, Scope.handleOf(scope), keeper.handle),

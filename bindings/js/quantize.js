@@ -1,4 +1,4 @@
-import { requireFloats } from './arguments.js';
+import { requireFloats, requireOptions } from './arguments.js';
 import { requireEncoding } from './encodings.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
 
@@ -26,11 +26,15 @@ import { PackedError, requireWhole, unwrap } from './errors.js';
  * @param {QuantizeOptions} [options]
  * @returns {{ bytes: Uint8Array, report: QuantizeReport }}
  */
-export function quantize({ core, heap }, encodings, floats, encoding, options = {}) {
+export function quantize({ core, heap }, encodings, floats, encoding, options) {
   const values = requireFloats('floats', floats);
   const { name } = requireEncoding(encodings, encoding);
-  const inputDim = requireWhole('inputDim', options.inputDim ?? values.length);
-  const importance = requireImportance(options.importance ?? null, inputDim);
+  const given = requireOptions(options, { inputDim: '', importance: 'object' });
+  const inputDim = requireWhole(
+    'inputDim',
+    given.inputDim === undefined ? values.length : given.inputDim,
+  );
+  const importance = requireImportance(given.importance, inputDim);
   const rows = inputDim === 0 ? 0 : Math.floor(values.length / inputDim);
   const size = unwrap(core.packedBytes(name, rows, inputDim));
   return heap.borrow(values.length * 4, 'values to quantize', (from) => {
@@ -63,7 +67,7 @@ export function quantize({ core, heap }, encodings, floats, encoding, options = 
  * @param {number} inputDim
  */
 function requireImportance(importance, inputDim) {
-  if (importance === null) return new Float32Array(0);
+  if (importance === undefined) return new Float32Array(0);
   const weights = requireFloats('importance', importance);
   if (weights.length > 0 || inputDim === 0) return weights;
   throw new PackedError(

@@ -1,4 +1,5 @@
-import { PackedError, describe, requireWhole } from './errors.js';
+import { requireOptions } from './arguments.js';
+import { PackedError, refuse, requireWhole } from './errors.js';
 
 /**
  * An arena with a name: it owns the module's memory behind the views and adapters made in it, counts it,
@@ -12,13 +13,18 @@ export class Scope {
   /**
    * Made by `pw.scope()`.
    * @param {import('./context.js').Context} context
-   * @param {{ name?: string, sink?: import('./trace.js').Sink, limit?: number }} options `limit`: bytes
+   * @param {{ name?: string, sink?: import('./trace.js').Sink, limit?: number }} [options] `limit`: bytes
    *   that it may hold at a time; more is refused with OUT_OF_MEMORY
    */
-  constructor(context, { name = 'scope', sink, limit } = {}) {
+  constructor(context, options) {
+    const {
+      name = 'scope',
+      sink,
+      limit,
+    } = requireOptions(options, { name: 'string', sink: 'object', limit: '' });
     this.#context = context;
     /** @readonly */
-    this.name = String(name);
+    this.name = name;
     const keeper = context.sink(sink);
     this.#handle = context.core.makeScope(
       this.name,
@@ -67,10 +73,7 @@ export class Scope {
    */
   static handleOf(scope) {
     if (!(scope instanceof Scope)) {
-      throw new PackedError(
-        'INVALID_ARGUMENT',
-        `scope must be made by pw.scope(), not ${describe(scope)}`,
-      );
+      refuse('scope', 'made by pw.scope()', scope);
     }
     if (scope.#handle) return scope.#handle;
     throw new PackedError(

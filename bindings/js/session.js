@@ -1,3 +1,4 @@
+import { requireOptions } from './arguments.js';
 import { PackedError, requireWhole } from './errors.js';
 import { multiplied } from './matmul.js';
 
@@ -24,9 +25,13 @@ export class Session {
   /**
    * Made by `pw.session()`.
    * @param {import('./context.js').Context} context
-   * @param {{ cacheBytes?: number, sink?: import('./trace.js').Sink }} options
+   * @param {{ cacheBytes?: number, sink?: import('./trace.js').Sink }} [options]
    */
-  constructor(context, { cacheBytes = 256 << 20, sink } = {}) {
+  constructor(context, options) {
+    const { cacheBytes = 256 << 20, sink } = requireOptions(options, {
+      cacheBytes: '',
+      sink: 'object',
+    });
     this.#context = context;
     const keeper = context.sink(sink);
     this.#handle = context.core.makeSession(requireWhole('cacheBytes', cacheBytes), keeper.handle);
@@ -40,11 +45,10 @@ export class Session {
    * @param {{ activation?: 'f32' | 'int8', into?: Float32Array }} [options]
    * @returns {Float32Array} [columns, out]
    */
-  matmulWeightTransposed(x, w, options = {}) {
+  matmulWeightTransposed(x, w, options) {
     const handle = this.#alive();
-    return multiplied(this.#context, x, w, options, (...operands) =>
-      handle.matmulInto(...operands),
-    );
+    const given = requireOptions(options, { activation: '', into: 'object' });
+    return multiplied(this.#context, x, w, given, (...operands) => handle.matmulInto(...operands));
   }
 
   /** @returns {SessionStats} */

@@ -1,4 +1,5 @@
-import { PackedError, describe, requireWhole } from './errors.js';
+import { requireText } from './arguments.js';
+import { PackedError, describe, refuse, requireWhole } from './errors.js';
 import { checked, fromBlob } from './checked-source.js';
 import { openUrl } from './source-url.js';
 import { sparseFile } from './sparse-file.js';
@@ -30,7 +31,7 @@ import { sparseFile } from './sparse-file.js';
 export async function openSource(source, signal) {
   signal?.throwIfAborted();
   if (typeof source === 'string') {
-    return isUrl(source) ? openSource(new URL(source, base()), signal) : openPath(source);
+    return isUrl(source) ? openSource(urlOf(source), signal) : openPath(source);
   }
   if (source instanceof URL) {
     return source.protocol === 'file:' ? openPath(source) : openUrl(source, signal);
@@ -54,6 +55,15 @@ function isUrl(text) {
   return /^(https?|file|blob|data):/i.test(text) || !inNode();
 }
 
+/** @param {string} text */
+function urlOf(text) {
+  try {
+    return new URL(text, base());
+  } catch {
+    refuse('source', 'a URL or a path', text);
+  }
+}
+
 /** @param {Uint8Array} bytes @returns {Source} */
 function fromBytes(bytes) {
   return checked('bytes in memory', bytes.length, async (offset, length) =>
@@ -64,8 +74,13 @@ function fromBytes(bytes) {
 /** @param {CustomSource} custom @returns {Source} */
 function fromCustom(custom) {
   const size = requireWhole('size', custom.size);
+  for (const name of /** @type {const} */ (['nextData', 'close'])) {
+    if (typeof (custom[name] ?? fromCustom) !== 'function') {
+      refuse(`${name} of the source`, 'a function', custom[name]);
+    }
+  }
   return checked(
-    custom.name ?? 'the source',
+    requireText('name of the source', custom.name ?? 'the source'),
     size,
     async (offset, length, signal) => custom.read(offset, length, signal),
     {

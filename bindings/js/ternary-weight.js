@@ -1,6 +1,7 @@
-import { requireBytes, requireOrder } from './arguments.js';
+import { requireBytes, requireObject, requireOptions, requireOrder } from './arguments.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
 import { Scope } from './scope.js';
+import { toConvert } from './view.js';
 
 /** @typedef {import('./arguments.js').BlockOrder} BlockOrder */
 
@@ -75,11 +76,13 @@ export class TernaryWeight {
    * @param {{ scope?: Scope, sink?: import('./trace.js').Sink }} [options]
    * @returns {TernaryWeight}
    */
-  prepack(order, { scope = this.#scope, sink } = {}) {
+  prepack(order, options) {
     const handle = TernaryWeight.handleOf(this);
-    if (requireOrder(order) === handle.order()) return this;
+    const { scope = this.#scope, sink } = requireOptions(options, toConvert);
     const keeper = this.#context.sink(sink);
-    const made = handle.prepack(order, Scope.handleOf(scope), keeper.handle);
+    const owner = Scope.handleOf(scope);
+    if (requireOrder(order) === handle.order()) return this;
+    const made = handle.prepack(order, owner, keeper.handle);
     return new TernaryWeight(this.#context, unwrap(made), scope);
   }
 
@@ -116,7 +119,8 @@ export class TernaryWeight {
  * @param {unknown} bytes
  * @param {{ out: number, inputDim: number, order: BlockOrder, scope: Scope }} what
  */
-export function ternaryWeight(context, bytes, { out, inputDim, order, scope }) {
+export function ternaryWeight(context, bytes, what) {
+  const { out, inputDim, order, scope } = requireObject('what', what);
   const { core, heap } = context;
   const all = requireBytes('bytes', bytes);
   requireWhole('out', out);

@@ -1,5 +1,5 @@
-import { requireBytes, requireFloats } from './arguments.js';
-import { PackedError, describe, requireWhole, unwrap } from './errors.js';
+import { requireBytes, requireFloats, requireObject, requireText } from './arguments.js';
+import { PackedError, requireWhole, unwrap } from './errors.js';
 import { ternaryWeight } from './ternary-weight.js';
 
 /** @typedef {'TQ1_0' | 'TQ2_0' | 'BITNET_B1_58'} TernaryEncoding */
@@ -26,7 +26,7 @@ export class Ternary {
   encode(floats, encoding) {
     const { core, heap } = this.#context;
     const values = requireFloats('floats', floats);
-    const size = unwrap(core.ternaryBytes(String(encoding), values.length));
+    const size = unwrap(core.ternaryBytes(requireText('encoding', encoding), values.length));
     return heap.borrow(values.length * 4, 'ternary values', (from) => {
       heap.floats(from, values.length).set(values);
       return heap.borrow(size, 'ternary bytes', (to) => {
@@ -46,7 +46,7 @@ export class Ternary {
     const { core, heap } = this.#context;
     const all = requireBytes('bytes', bytes);
     requireWhole('count', count);
-    const size = unwrap(core.ternaryBytes(String(encoding), count));
+    const size = unwrap(core.ternaryBytes(requireText('encoding', encoding), count));
     requireSize(encoding, size, all.length);
     return heap.stage(all, 'ternary bytes', (from) =>
       heap.borrow(count * 4, 'ternary values', (to) => {
@@ -63,7 +63,7 @@ export class Ternary {
    * @param {{ out: number, inputDim: number, order: import('./arguments.js').BlockOrder,
    *   scope: import('./scope.js').Scope }} what
    */
-  weight(bytes, what = /** @type {any} */ ({})) {
+  weight(bytes, what) {
     return ternaryWeight(this.#context, bytes, what);
   }
 
@@ -75,18 +75,17 @@ export class Ternary {
    * @param {{ count: number, order: I2sOrder }} what
    * @returns {{ bytes: Uint8Array, scale: number }}
    */
-  importI2S(bytes, { count, order } = /** @type {any} */ ({})) {
+  importI2S(bytes, what) {
+    const { count, order } = requireObject('what', what);
     const { core, heap } = this.#context;
     const all = requireBytes('bytes', bytes);
     requireWhole('count', count);
-    if (order !== undefined && typeof order !== 'string') {
-      throw new PackedError('INVALID_ARGUMENT', `order must be a name, not ${describe(order)}`);
-    }
+    const layout = order === undefined ? '' : requireText('order', order);
     // A count that the bytes cannot hold is refused before memory is asked for it.
     const size = unwrap(core.ternaryBytes('BITNET_B1_58', Math.min(count, 4 * all.length + 4)));
     return heap.stage(all, 'I2_S bytes', (from) =>
       heap.borrow(size, 'ternary bytes', (to) => {
-        const scale = unwrap(core.importI2SInto(order ?? '', from, all.length, count, to, size));
+        const scale = unwrap(core.importI2SInto(layout, from, all.length, count, to, size));
         return { bytes: heap.bytes(to, size).slice(), scale };
       }),
     );

@@ -1,4 +1,7 @@
 // What quantizes, proves, diagnoses and writes: loaded beside the main entry, as its .wasm part is.
+export { bitnetGemv } from './bitnet-gemv.js';
+export { explain } from './explain.js';
+export { fixturesOf } from './fixtures.js';
 export { splitGguf } from './gguf-split.js';
 export { streamGguf, writeGguf } from './gguf-write.js';
 export { readMetadata, storedMetadata } from './metadata.js';

@@ -1,4 +1,6 @@
+import { requireOptions } from './arguments.js';
 import { chromeTrace } from './chrome-trace.js';
+import { refuse, requireWhole } from './errors.js';
 
 /**
  * One thing that the library did, with its price. `kind` is one of Allocation, Free, ScopeReset,
@@ -32,8 +34,9 @@ export class Trace {
   #dropped = 0;
 
   /** @param {{ capacity?: number }} [options] how many events are kept; the oldest go first */
-  constructor({ capacity = 65536 } = {}) {
-    this.#capacity = capacity;
+  constructor(options) {
+    const { capacity = 65536 } = requireOptions(options, { capacity: '' });
+    this.#capacity = requireWhole('capacity', capacity);
   }
 
   /** Oldest first. */
@@ -50,6 +53,7 @@ export class Trace {
 
   /** @param {TraceEvent} event */
   record(event) {
+    if (typeof event?.kind !== 'string') refuse('event', 'a TraceEvent', event);
     this.#events.push(event);
     // Dropped in halves: shifting a full list for every event would cost more than what is traced.
     if (this.#events.length >= 2 * this.#capacity) this.#trim();

@@ -1,3 +1,4 @@
+import { requireReadOptions } from './checked-source.js';
 import { PackedError, requireOneOf } from './errors.js';
 import { requireRoom } from './gguf.js';
 import { openSource } from './source.js';
@@ -43,11 +44,17 @@ const pieceBytes = 256 << 10;
 /**
  * @param {import('./context.js').Context} context
  * @param {unknown} sourceLike one source, or the shards of a split model
- * @param {ValidateOptions} options
+ * @param {ValidateOptions} [options]
  * @returns {Promise<ValidationReport>}
  */
-export async function validate(context, sourceLike, options = {}) {
-  const { profile = 'spec' } = options;
+export async function validate(context, sourceLike, options) {
+  const given = requireReadOptions(options, {
+    profile: '',
+    tensorData: 'boolean',
+    signal: 'object',
+    onProgress: 'function',
+  });
+  const { profile = 'spec' } = given;
   requireOneOf('profile', profile, /** @type {const} */ (['spec', 'llama']));
   const sources = Array.isArray(sourceLike) ? sourceLike : [sourceLike];
   if (sources.length === 0) {
@@ -57,7 +64,7 @@ export async function validate(context, sourceLike, options = {}) {
   /** @type {{ name: string, validator: any }[]} */
   const shards = [];
   try {
-    for (const source of sources) shards.push(await pass(context, source, many, options));
+    for (const source of sources) shards.push(await pass(context, source, many, given));
     const together = many ? context.core.splitSetFindings(shards, profile) : [];
     const reports = shards.map(({ name, validator }) => {
       const report = validator.finish();

@@ -1,6 +1,9 @@
-import { PackedError, describe, requireWhole, unwrap } from './errors.js';
-import { requireOrder } from './arguments.js';
+import { requireOptions, requireOrder, requireShape } from './arguments.js';
+import { PackedError, refuse, requireWhole, unwrap } from './errors.js';
 import { Scope } from './scope.js';
+
+/** The options of what may copy a weight. */
+export const toConvert = /** @type {const} */ ({ scope: 'object', sink: 'object' });
 
 /**
  * A weight, or a part of one, seen as values. Its bytes live in the module's memory and belong to a scope.
@@ -155,8 +158,9 @@ export class View {
    * @param {{ scope?: Scope, sink?: import('./trace.js').Sink }} [options]
    * @returns {View}
    */
-  prepack(order, { scope = this.#scope, sink } = {}) {
+  prepack(order, options) {
     const handle = View.handleOf(this);
+    const { scope = this.#scope, sink } = requireOptions(options, toConvert);
     requireOrder(order);
     const keeper = this.#context.sink(sink);
     const made = unwrap(handle.prepack(order, Scope.handleOf(scope), keeper.handle));
@@ -170,8 +174,9 @@ export class View {
    * @param {{ sink?: import('./trace.js').Sink }} [options]
    * @returns {View}
    */
-  prepackInPlace(order, { sink } = {}) {
+  prepackInPlace(order, options) {
     const handle = View.handleOf(this);
+    const { sink } = requireOptions(options, { sink: 'object' });
     const keeper = this.#context.sink(sink);
     const made = unwrap(handle.prepackInPlace(requireOrder(order), keeper.handle));
     return this.#derived(made);
@@ -183,8 +188,7 @@ export class View {
    * @param {number[]} shape
    */
   reshape(shape) {
-    shape.forEach((size, axis) => requireWhole(`shape[${axis}]`, size));
-    return this.#derived(View.handleOf(this).reshape(shape));
+    return this.#derived(View.handleOf(this).reshape(requireShape(shape)));
   }
 
   /**
@@ -201,7 +205,8 @@ export class View {
    * @param {{ scope?: Scope, sink?: import('./trace.js').Sink }} [options]
    * @returns {View}
    */
-  dequantize({ scope = this.#scope, sink } = {}) {
+  dequantize(options) {
+    const { scope = this.#scope, sink } = requireOptions(options, toConvert);
     const keeper = this.#context.sink(sink);
     const made = View.handleOf(this).dequantize(Scope.handleOf(scope), keeper.handle);
     return new View(this.#context, unwrap(made), scope);
@@ -273,10 +278,7 @@ export class View {
    */
   static handleOf(view) {
     if (!(view instanceof View)) {
-      throw new PackedError(
-        'INVALID_ARGUMENT',
-        `a view made by pw.view() is needed, not ${describe(view)}`,
-      );
+      refuse('view', 'made by pw.view()', view);
     }
     if (view.#handle !== null) return view.#handle;
     throw new PackedError('DISPOSED', `This ${view.#encoding} view has been disposed of`);

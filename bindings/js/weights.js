@@ -1,5 +1,5 @@
 import { PackedError, requireWhole, unwrap } from './errors.js';
-import { requireBytes } from './arguments.js';
+import { requireBytes, requireOptions } from './arguments.js';
 import { requireEncoding } from './encodings.js';
 import { View } from './view.js';
 
@@ -60,7 +60,7 @@ import { View } from './view.js';
  * @param {DisagreementOptions} [options]
  * @returns {Disagreement | null}
  */
-export function disagreement(context, encodings, bytes, encoding, options = {}) {
+export function disagreement(context, encodings, bytes, encoding, options) {
   const question = asked(encodings, bytes, encoding, options);
   return agrees(context, question) ? null : held('disagreement', context, question);
 }
@@ -73,7 +73,7 @@ export function disagreement(context, encodings, bytes, encoding, options = {}) 
  * @param {DisagreementOptions} [options]
  * @returns {Diagnosis}
  */
-export function diagnose(context, encodings, bytes, encoding, options = {}) {
+export function diagnose(context, encodings, bytes, encoding, options) {
   return held('diagnose', context, asked(encodings, bytes, encoding, options));
 }
 
@@ -82,12 +82,18 @@ export function diagnose(context, encodings, bytes, encoding, options = {}) {
  * @param {Encodings} encodings
  * @param {unknown} bytes
  * @param {string} encoding
- * @param {DisagreementOptions} options
+ * @param {DisagreementOptions} [options]
  */
 function asked(encodings, bytes, encoding, options) {
   const { name, bytes: blockBytes, elements } = requireEncoding(encodings, encoding);
-  const { reference } = options;
-  let { kernelOrder = false, ...grid } = options;
+  const given = requireOptions(options, {
+    kernelOrder: 'boolean',
+    out: '',
+    blocksPerRow: '',
+    reference: '',
+  });
+  const { reference } = given;
+  let { kernelOrder = false, ...grid } = given;
   if (
     reference instanceof View &&
     requireView('reference', reference, name).order !== 'ROW_MAJOR'
@@ -99,7 +105,7 @@ function asked(encodings, bytes, encoding, options) {
   }
   if (bytes instanceof View) {
     const { shape, order } = requireView('view', bytes, name);
-    if (options.kernelOrder !== undefined && kernelOrder !== (order === 'INPUT_BLOCK_MAJOR')) {
+    if (given.kernelOrder !== undefined && kernelOrder !== (order === 'INPUT_BLOCK_MAJOR')) {
       throw new PackedError('INVALID_ARGUMENT', `The view is ${order}; leave kernelOrder away`);
     }
     kernelOrder = order === 'INPUT_BLOCK_MAJOR';
@@ -109,7 +115,7 @@ function asked(encodings, bytes, encoding, options) {
   return {
     name,
     blockBytes,
-    kernelOrder: kernelOrder === true,
+    kernelOrder,
     ...requireGrid(grid),
     observed: bytes instanceof View ? bytes : requireBytes('bytes', bytes),
     reference:

@@ -1,6 +1,6 @@
 // Assertions for any test runner: Node's, vitest, jest. They throw a PackedError whose message is meant to be
 // read in a CI log: what is wrong, a picture of the grid, which mistake it was, and the call that mends it.
-import { load, PackedError, View } from 'packed-weights';
+import { internals, load, PackedError, View } from 'packed-weights';
 
 export { PackedError };
 
@@ -60,8 +60,19 @@ function explain({ message }, diagnosis) {
  * @param {{ profile?: 'spec' | 'llama', tensorData?: boolean, failOn?: 'error' | 'warning', allowEmpty?: boolean,
  *   signal?: AbortSignal }} [options]
  */
-export async function assertValidGguf(source, options = {}) {
-  const { failOn = 'error', allowEmpty = false, ...rest } = options;
+export async function assertValidGguf(source, options) {
+  const {
+    failOn = 'error',
+    allowEmpty = false,
+    ...rest
+  } = internals.requireOptions(options, {
+    profile: '',
+    tensorData: 'boolean',
+    failOn: '',
+    allowEmpty: 'boolean',
+    signal: 'object',
+  });
+  internals.requireOneOf('failOn', failOn, ['error', 'warning']);
   const report = await /** @type {any} */ (pw).validate(source, rest);
   const counted = failOn === 'warning' ? ['error', 'warning'] : ['error'];
   const findings = report.findings.filter((/** @type {any} */ { severity }) =>

@@ -104,7 +104,7 @@ test('module parts: what needs the tools says so until they are there', async ()
     rules: () => pw.rules,
     writeGguf: () => pw.writeGguf(gguf),
     streamGguf: () => pw.streamGguf(gguf),
-    splitGguf: () => pw.splitGguf(gguf, { name: 'x', maxBytes: 1e6 }),
+    splitGguf: () => pw.splitGguf(gguf, { prefix: 'x', maxBytes: 1e6 }),
   };
   for (const [name, call] of Object.entries(calls)) {
     assert.throws(call, { code: 'LOAD_FAILED', message: /pw\.loadTools\(\)/ }, name);

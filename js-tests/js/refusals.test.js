@@ -92,6 +92,33 @@ test('refusals: what was given is described by words that users know', () => {
   }
 });
 
+test('refusals: options that would not be heard are refused, and say what is', () => {
+  const [x, view] = [new Float32Array(96), pw.view(packed)];
+  const shape = [5, 96];
+  for (const [call, message] of [
+    [
+      () => pw.matmul(x, view, 'int8'),
+      'options must be an object of activation, prepackWeights, scope, sink, into, not "int8"',
+    ],
+    [
+      () => pw.disagreement(packed.bytes, 'Q4_0', { kernelorder: true }),
+      "options cannot have 'kernelorder', only kernelOrder, out, blocksPerRow, reference",
+    ],
+    [
+      () => pw.disagreement(packed.bytes, 'Q4_0', { kernelOrder: 1 }),
+      'kernelOrder must be a boolean, not 1',
+    ],
+    [
+      () => pw.matmul(x, view, { prepackWeights: 'no' }),
+      'prepackWeights must be a boolean, not "no"',
+    ],
+    // Tagged bytes say themselves what they are.
+    [() => pw.view(packed, { shape }), "options cannot have 'shape', only scope"],
+  ]) {
+    assert.throws(call, { name: 'PackedError', code: 'INVALID_ARGUMENT', message });
+  }
+});
+
 test('refusals: a closed scope is named by who uses its views', () => {
   const scope = pw.scope({ name: 'layer 3' });
   const view = pw.view(packed, { scope });

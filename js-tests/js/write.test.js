@@ -104,3 +104,83 @@ test('write: more files than can be numbered are refused', () => {
     code: 'LIMIT_EXCEEDED',
   });
 });
+
+test('write: a split keeps metadata whose pairs can be asked for only once', async () => {
+  const pairs = () => new Map(Object.entries(metadata)).entries();
+  const split = { prefix: 'm', maxBytes: 6000 };
+  const shards = pw.splitGguf({ tensors, metadata: pairs() }, split);
+  assert.deepEqual(shards, pw.splitGguf(what, split));
+  assert.deepEqual(pw.writeGguf({ tensors, metadata: pairs() }), pw.writeGguf(what));
+});
+
+test('write: a value is written as what it is, or refused', async () => {
+  const written = async (value) => {
+    const file = await pw.openGguf(pw.writeGguf({ metadata: { value } }));
+    const { type } = file.storedMetadata().get('value');
+    return [file.metadata.get('value'), type];
+  };
+  const [u32, i32, f32, u64, i64, f64] = [4, 5, 6, 10, 11, 12];
+  for (const [value, read, type] of [
+    [7n, 7, u32],
+    [-7n, -7, i32],
+    [2 ** 53, 2n ** 53n, u64],
+    [2 ** 60, 2n ** 60n, u64],
+    [-(2 ** 63), -(2n ** 63n), i64],
+    [2 ** 64, 2 ** 64, f32],
+    [0.1, Math.fround(0.1), f32],
+    [-Infinity, -Infinity, f32],
+    [{ type: 'f32', value: NaN }, NaN, f32],
+    [{ type: 'f64', value: NaN }, NaN, f64],
+    [{ type: 'f64', value: 1e300 }, 1e300, f64],
+    [{ type: 'u64', value: 2n ** 64n - 1n }, 2n ** 64n - 1n, u64],
+  ]) {
+    assert.deepEqual(await written(value), [read, type]);
+  }
+  for (const value of [
+    1e300,
+    2n ** 64n,
+    -(2n ** 63n) - 1n,
+    [1, 2n ** 40n, 1.5],
+    { type: 'f32', value: 1e300 },
+    { type: 'f32', value: '1.5' },
+    { type: 'f64', value: 5n },
+    { type: 'bool', value: 'no' },
+    { type: 'bool', value: 0 },
+    { type: 'string', value: 5 },
+    { type: 'string' },
+    { type: 'u8', value: '5' },
+    { type: 'u8', value: true },
+    { type: 'u8', value: -1 },
+    { type: 'u64', value: 1.5 },
+    { type: 'u64', value: [1, , 2] },
+    { type: 'toString', value: 1 },
+  ]) {
+    await assert.rejects(written(value), (error) => {
+      assert.equal(error.code, 'INVALID_ARGUMENT', `${error.stack}`);
+      assert.match(error.message, /^metadata value/);
+      return true;
+    });
+  }
+});
+
+test('write: a tensor whose ne and shape contradict each other, or that has neither, is refused', () => {
+  const one = { name: 'w', encoding: 'F32', bytes: bytesOf(6, 0) };
+  const write = (sizes) => pw.writeGguf({ tensors: [{ ...one, ...sizes }] });
+  assert.deepEqual(write({ ne: [3, 2], shape: [2, 3] }), write({ shape: [2, 3] }));
+  assert.throws(() => write({ ne: [3, 2], shape: [3, 2] }), {
+    code: 'SHAPE_MISMATCH',
+    tensor: 'w',
+  });
+  assert.throws(() => write({}), { code: 'INVALID_ARGUMENT', tensor: 'w' });
+});
+
+test('write: parts are bytes, in whatever view', async () => {
+  const parts = (bytes) => ({ tensors: [{ ...tensors[1], bytes: () => bytes }] });
+  const { bytes } = tensors[1];
+  const whole = pw.writeGguf({ tensors: [tensors[1]] });
+  const views = [new Float32Array(bytes.buffer, 0, 16), bytes.buffer.slice(64)];
+  assert.deepEqual(await collected(pw.streamGguf(parts(views))), whole);
+  for (const wrong of ['text', ['text'], [Array.from(bytes)], 7, null]) {
+    await assert.rejects(collected(pw.streamGguf(parts(wrong))), { code: 'INVALID_ARGUMENT' });
+  }
+});
