@@ -84,22 +84,20 @@ async function newerNode(show) {
   return null;
 }
 
-// Two files at a time, as browsers mostly wait; those that measure time run alone.
+// One engine beside the other, each with one browser for all its files; what measures time runs alone.
 async function browserTests(show) {
   const { chrome, firefox } = findBrowsers();
   const env = { ...process.env, CHROME_PATH: chrome, FIREFOX_PATH: firefox };
   const measures = (path) => /(budgets|first-view)\.browser\.test\.js$/.test(path);
   const files = jsTests().filter(isBrowserTest);
-  const run = (name, chosen, concurrency) =>
-    nodeTests(process.execPath, name, show, { env, files: chosen, concurrency });
-  const counts = [
-    await run(
-      'browsers',
-      files.filter((path) => !measures(path)),
-      2,
-    ),
-    await run('browsers-alone', files.filter(measures), 1),
-  ];
+  const together = files.filter((path) => !measures(path));
+  const ofEngine = (engine) => {
+    const how = { env: { ...env, ENGINE: engine }, files: together, oneProcess: true };
+    return nodeTests(process.execPath, `browsers-${engine}`, show, how);
+  };
+  const counts = await Promise.all(['chrome', 'firefox'].map(ofEngine));
+  const alone = { env, files: files.filter(measures), concurrency: 1 };
+  counts.push(await nodeTests(process.execPath, 'browsers-alone', show, alone));
   const sum = (what) => counts.reduce((total, count) => total + count[what], 0);
   return { passed: sum('passed'), failed: sum('failed') };
 }
@@ -109,18 +107,18 @@ async function nodeTests(
   node,
   name,
   show,
-  { env = process.env, files = null, concurrency = null } = {},
+  { env = process.env, files = null, concurrency = null, oneProcess = false } = {},
 ) {
   files ??= jsTests().filter((path) => !isBrowserTest(path));
   if (files.length === 0) return { passed: 0, failed: 0 };
   const report = join(root, 'build/test-reports', `${name}.tap`);
   mkdirSync(join(root, 'build/test-reports'), { recursive: true });
   const options = [
-    '--test',
-    '--test-timeout=300000',
+    ...(oneProcess ? [] : ['--test', '--test-timeout=300000']),
     ...(concurrency ? [`--test-concurrency=${concurrency}`] : []),
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...['--test-reporter=tap', `--test-reporter-destination=${report}`],
+    ...(oneProcess ? ['js-tests/support/in-one-process.js'] : []),
   ];
   const { status } = await attempt(node, [...options, ...files], { show, env });
   const counts = tapCounts(readFileSync(report, 'utf8'));

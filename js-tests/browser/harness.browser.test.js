@@ -1,25 +1,25 @@
 // What the tests in browsers stand on: a browser that dies is noticed, and one that hangs is ended.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endBrowser, engines, launchBrowser, openPage } from '../support/browser.js';
-import { lookedOver, vanished } from '../support/in-browser.js';
-
-test('pages are looked over also where the test closed them, and closed also where it failed', async () => {
-  const browser = await launchBrowser('chrome');
-  const never = vanished('chrome', browser);
-  const open = () => openPage(browser, { origin: 'about:', url: 'about:blank' }, { open: false });
-  const closed = await open();
-  await closed.evaluate(() => console.error('something is wrong'));
-  await closed.close();
-  await assert.rejects(lookedOver([closed], Promise.resolve(), never), /something is wrong/);
-  const left = await open();
-  const failing = Promise.reject(new Error('the test failed'));
-  await assert.rejects(lookedOver([closed, left], failing, never), /the test failed/);
-  assert.ok(left.isClosed());
-  await endBrowser(browser);
-});
+import { endBrowser, engines, launchBrowser, openPage, vanished } from '../support/browser.js';
+import { lookedOver } from '../support/in-browser.js';
 
 for (const engine of engines) {
+  test(`pages of a ${engine} are looked over also where the test closed them, and closed also where it failed`, async () => {
+    const browser = await launchBrowser(engine);
+    const never = vanished(engine, browser);
+    const open = () => openPage(browser, { origin: 'about:', url: 'about:blank' }, { open: false });
+    const closed = await open();
+    await closed.evaluate(() => console.error('something is wrong'));
+    await closed.close();
+    await assert.rejects(lookedOver([closed], Promise.resolve(), never), /something is wrong/);
+    const left = await open();
+    const failing = Promise.reject(new Error('the test failed'));
+    await assert.rejects(lookedOver([closed, left], failing, never), /the test failed/);
+    assert.ok(left.isClosed());
+    await endBrowser(browser);
+  });
+
   test(`a ${engine} that dies fails its test at once`, { timeout: 60_000 }, async () => {
     const browser = await launchBrowser(engine);
     const gone = vanished(engine, browser);
@@ -35,7 +35,7 @@ for (const engine of engines) {
     const process = browser.process();
     const ended = new Promise((resolve) => process.once('exit', resolve));
     process.kill('SIGSTOP');
-    await endBrowser(browser);
+    await endBrowser(browser, 500);
     await ended;
     assert.ok(process.signalCode !== null || process.exitCode !== null);
   });

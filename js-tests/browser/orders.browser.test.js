@@ -13,29 +13,18 @@ import { drawPanel, hashPixels } from '../../web/src/picture/raster.js';
 import { hostileFiles, smallModel } from '../support/gguf-files.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
-/** Shown values of the inspector's number fields. */
-const shownPlaces = (page) =>
-  page.evaluate(() =>
-    Object.fromEntries(
-      ['block-o', 'block-b', 'block-file', 'block-kernel'].map((id) => [
-        id.slice(6),
-        Number(document.getElementById(id).value),
-      ]),
-    ),
-  );
-
-/** Waits for the fields to show this; whoever asks then says what they show instead. */
-const arrived = (page, places) =>
-  page
-    .waitForFunction(
-      (wanted) =>
-        Object.entries(wanted).every(
-          ([id, value]) => document.getElementById(`block-${id}`).value === String(value),
-        ),
-      { timeout: 20_000 },
-      places,
-    )
-    .catch(() => {});
+/** What the inspector's number fields show: these places as soon as they do, or what stands there instead. */
+const shownPlaces = (page, places) =>
+  page.evaluate(async (wanted) => {
+    const shown = () =>
+      Object.fromEntries(
+        Object.keys(wanted).map((id) => [id, document.getElementById(`block-${id}`).value]),
+      );
+    const arrived = () => Object.entries(shown()).every(([id, v]) => v === String(wanted[id]));
+    const end = performance.now() + 20_000;
+    while (!arrived() && performance.now() < end) await new Promise(requestAnimationFrame);
+    return Object.fromEntries(Object.entries(shown()).map(([id, v]) => [id, Number(v)]));
+  }, places);
 
 /** A point in CSS pixels over the middle of a block in panel 0 or 1. */
 async function pointOver(page, panel, block) {
@@ -98,8 +87,7 @@ for (const engine of engines) {
               kernel: placeOf('INPUT_BLOCK_MAJOR', grid, block),
             };
             await page.mouse.move(x, y);
-            await arrived(page, wanted);
-            assert.deepEqual(await shownPlaces(page), wanted);
+            assert.deepEqual(await shownPlaces(page, wanted), wanted);
           }
         }
       },

@@ -20,11 +20,24 @@ const CHROME_ARGS =
 
 /** @typedef {'chrome' | 'firefox'} Engine */
 
-/** @type {readonly Engine[]} */
-export const engines = ['chrome', 'firefox'];
+const { ENGINE } = process.env;
 
-/** The browser alone, without the page. @param {Engine} engine */
-export function launchBrowser(engine) {
+/** Both, or the one that ENGINE names. @type {readonly Engine[]} */
+export const engines = /** @type {Engine[]} */ (['chrome', 'firefox']).filter(
+  (engine) => !ENGINE || engine === ENGINE,
+);
+
+/** Its clock ticks as seldom as Chromium's, not ten times more so: a bench waits for ticks. */
+export const QUICK_CLOCK = {
+  'privacy.resistFingerprinting.reduceTimerPrecision.microseconds': 100,
+};
+
+/**
+ * The browser alone, without the page.
+ * @param {Engine} engine
+ * @param {Record<string, any>} [preferences] of Firefox
+ */
+export function launchBrowser(engine, preferences = QUICK_CLOCK) {
   const executablePath = PROGRAMS[engine].find((path) => path && existsSync(path));
   if (!executablePath)
     throw new Error(`${engine} is not installed: the page cannot be tested without it.`);
@@ -34,7 +47,7 @@ export function launchBrowser(engine) {
     headless: true,
     protocolTimeout: 100_000,
     args: engine === 'chrome' ? CHROME_ARGS.split(' ') : [],
-    extraPrefsFirefox: { 'ui.prefersReducedMotion': 0 },
+    extraPrefsFirefox: { 'ui.prefersReducedMotion': 0, ...preferences },
   });
 }
 
@@ -92,18 +105,34 @@ export async function openPage(
   return page;
 }
 
-/** Ends it, also where it does not answer. @param {any} browser */
-export async function endBrowser(browser) {
+/** Ends it, also where it does not answer. @param {any} browser @param {number} [patience] in milliseconds */
+export async function endBrowser(browser, patience = 10_000) {
   const process = browser.process();
-  const tooLong = new Promise((resolve) => setTimeout(resolve, 10_000, 'too long').unref());
+  const tooLong = new Promise((resolve) => setTimeout(resolve, patience, 'too long').unref());
   const outcome = await Promise.race([browser.close().catch(() => 'gone'), tooLong]);
   if (outcome) process?.kill('SIGKILL');
 }
 
+/** Fails when the browser is no longer there. @param {Engine} engine @param {any} browser */
+export function vanished(engine, browser) {
+  const gone = new Promise((_, reject) => {
+    browser.once('disconnected', () => {
+      const { exitCode, signalCode } = browser.process() ?? {};
+      const how =
+        signalCode ?? (exitCode === null ? 'it closed its connection' : `status ${exitCode}`);
+      reject(new Error(`The browser is gone in the middle of a test: ${engine}, ${how}.`));
+    });
+  });
+  gone.catch(() => {});
+  return gone;
+}
+
 /** Waits until nothing is asked, everything is drawn and the page's state rests. */
 export async function idle(page) {
-  await page.waitForFunction(() => 'packedPage' in globalThis);
-  await page.evaluate(() => globalThis.packedPage.idle());
+  await page.evaluate(async () => {
+    while (!('packedPage' in globalThis)) await new Promise((resolve) => setTimeout(resolve, 5));
+    await globalThis.packedPage.idle();
+  });
 }
 
 /** @param {any} page @returns {Promise<any>} the page's state, what can be copied of it */

@@ -1,12 +1,13 @@
 /**
- * Tests in a browser of their own: it is there before the first and ended after the last, every test has a limit
- * of time and every page that it opened is looked over and closed. A browser that vanishes fails the test at once.
+ * Tests in a browser: it is there before the first, every test has a limit of time and every page that it opened is
+ * looked over and closed. A browser that vanishes fails the test at once.
  */
 import { after, before, describe, test } from 'node:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endBrowser, launchBrowser, noProblems, openPage } from './browser.js';
+import { endBrowser, engines, launchBrowser, noProblems, openPage, vanished } from './browser.js';
+import { enter, expectGroup, leave } from './common-browser.js';
 import { servePage } from './server.js';
 
 /**
@@ -21,14 +22,18 @@ import { servePage } from './server.js';
  * @param {string} name
  * @param {import('./browser.js').Engine} engine
  * @param {(browser: InBrowser) => void} define
- * @param {{ serve?: () => Promise<{ origin: string, url: string, close: () => Promise<void> }>, limit?: number }} [how]
+ * @param {{ serve?: () => Promise<{ origin: string, url: string, close: () => Promise<void> }>, limit?: number,
+ *   preferences?: Record<string, any> }} [how] `preferences` of Firefox: with them it is a browser of its own
  */
 export function describeInBrowser(
   name,
   engine,
   define,
-  { serve = servePage, limit = 280_000 } = {},
+  { serve = servePage, limit = 280_000, preferences } = {},
 ) {
+  if (!engines.includes(engine)) return;
+  const own = preferences !== undefined;
+  if (!own) expectGroup(engine);
   describe(name, () => {
     /** @type {any} */
     let browser;
@@ -57,14 +62,19 @@ export function describeInBrowser(
       async () => {
         given.folder = await mkdtemp(join(tmpdir(), 'browser-'));
         given.site = await serve();
-        browser = await launchBrowser(engine);
-        gone = vanished(engine, browser);
+        if (own) {
+          browser = await launchBrowser(engine, preferences);
+          gone = vanished(engine, browser);
+        } else {
+          ({ browser, gone } = await enter(engine));
+        }
       },
       { timeout: 100_000 },
     );
     after(
       async () => {
-        if (browser) await endBrowser(browser);
+        if (!own) await leave(engine);
+        else if (browser) await endBrowser(browser);
         await given.site?.close();
         await rm(given.folder, { recursive: true, force: true });
       },
@@ -89,18 +99,4 @@ export async function lookedOver(pages, work, gone) {
     const closing = pages.filter((page) => !page.isClosed()).map((page) => page.close());
     await Promise.race([Promise.allSettled(closing), gone]).catch(() => {});
   }
-}
-
-/** Fails when the browser is no longer there. */
-export function vanished(engine, browser) {
-  const gone = new Promise((_, reject) => {
-    browser.once('disconnected', () => {
-      const { exitCode, signalCode } = browser.process() ?? {};
-      const how =
-        signalCode ?? (exitCode === null ? 'it closed its connection' : `status ${exitCode}`);
-      reject(new Error(`The browser is gone in the middle of a test: ${engine}, ${how}.`));
-    });
-  });
-  gone.catch(() => {});
-  return gone;
 }

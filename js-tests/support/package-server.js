@@ -1,7 +1,7 @@
 /** The published package for a page of its own: dist/, the golden files and this folder, and an empty page. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { closed } from './server.js';
+import { closed, freshPort } from './server.js';
 
 const root = new URL('../../', import.meta.url);
 const types = { js: 'text/javascript', wasm: 'application/wasm' };
@@ -20,8 +20,6 @@ export async function servePackage() {
       response.writeHead(404).end();
     }
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://127.0.0.1:${await freshPort(server)}`;
   return { origin, url: `${origin}/`, close: () => closed(server) };
 }

@@ -51,9 +51,7 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {} } = 
       response.writeHead(404).end();
     }
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const origin = `http://127.0.0.1:${address.port}`;
+  const origin = `http://127.0.0.1:${await freshPort(server)}`;
   return {
     origin,
     url: origin + subPath,
@@ -76,6 +74,22 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {} } = 
     },
     close: () => closed(server),
   };
+}
+
+const used = new Set();
+
+/**
+ * Has it listen, at a port that no server of this process had before: what a browser keeps of an origin is of one
+ * server only.
+ * @param {import('node:http').Server} server
+ * @returns {Promise<number>}
+ */
+export async function freshPort(server) {
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  if (!used.has(port)) return used.add(port) && port;
+  await closed(server);
+  return freshPort(server);
 }
 
 /** Closes it, also where a browser still holds a connection. @param {import('node:http').Server} server */
