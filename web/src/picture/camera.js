@@ -141,17 +141,42 @@ export function reveal(camera, frame, line, column) {
  * @returns {Camera}
  */
 export function zoomAt(camera, frame, x, y, factor) {
-  const fit = fitZoom(frame.rect, frame.extent);
-  const before = camera.z > 0 ? Math.max(fit, camera.z) : fit;
-  const z = Math.min(CLOSEST, before * factor);
-  if (z <= fit) return { ...FIT };
-  const column = (x - frame.x0) / frame.sx;
-  const line = (y - frame.y0) / frame.sy;
-  const next = frameOf(frame.rect, frame.extent, { z, column: 0, line: 0 });
+  return placed(frame, pointIn(frame, x, y), x, y, zoomOf(camera, frame) * factor);
+}
+
+/** Pixels per block, also where everything is fitted. @param {Camera} camera @param {Frame} frame */
+export function zoomOf(camera, { rect, extent }) {
+  const fit = fitZoom(rect, extent);
+  return camera.z > 0 ? Math.max(fit, camera.z) : fit;
+}
+
+/**
+ * What is under a stage pixel, in cells, with fractions.
+ * @param {Frame} frame
+ * @param {number} x
+ * @param {number} y
+ */
+export function pointIn({ x0, y0, sx, sy }, x, y) {
+  return { column: (x - x0) / sx, line: (y - y0) / sy };
+}
+
+/**
+ * The camera of this zoom that has a point of the cells under a stage pixel.
+ * @param {Frame} frame
+ * @param {{ column: number, line: number }} point
+ * @param {number} x
+ * @param {number} y
+ * @param {number} zoom
+ * @returns {Camera}
+ */
+export function placed({ rect, extent }, { column, line }, x, y, zoom) {
+  const z = Math.min(CLOSEST, zoom);
+  if (z <= fitZoom(rect, extent)) return { ...FIT };
+  const next = frameOf(rect, extent, { z, column: 0, line: 0 });
   return {
     z,
-    column: column - (x - frame.rect.x - frame.rect.width / 2) / next.sx - 0.5,
-    line: line - (y - frame.rect.y - frame.rect.height / 2) / next.sy - 0.5,
+    column: column - (x - rect.x - rect.width / 2) / next.sx - 0.5,
+    line: line - (y - rect.y - rect.height / 2) / next.sy - 0.5,
   };
 }
 

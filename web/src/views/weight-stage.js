@@ -3,7 +3,7 @@ import { Pane } from './pane.js';
 import { ask, drawView, store } from '../page.js';
 import { frames, lookAt, setPin } from '../actions/looking.js';
 import { ORDERS, blockAt, extent, lineAxis } from '../picture/arrangement.js';
-import { frameOf, pan, pick, zoomAt, FIT } from '../picture/camera.js';
+import { frameOf, pan, pick, placed, pointIn, zoomAt, zoomOf, FIT } from '../picture/camera.js';
 import { stageLayout } from '../picture/stage-layout.js';
 import { colours } from '../theme.js';
 import { formatNumber } from '../words.js';
@@ -19,6 +19,8 @@ export class WeightStage extends Pane {
     /** @type {Map<number, { x: number, y: number }>} */
     this.pointers = new Map();
     this.moved = 0;
+    /** What two fingers hold. @type {{ panel: number, perSpread: number, point: { column: number, line: number } } | null} */
+    this.gripped = null;
   }
 
   render() {
@@ -49,7 +51,7 @@ export class WeightStage extends Pane {
         @pointerdown=${this.down}
         @pointerup=${this.up}
         @pointercancel=${this.up}
-        @pointerleave=${() => this.pointers.clear()}
+        @pointerleave=${(event) => this.pointers.delete(event.pointerId)}
         @dblclick=${this.fit}
       ></canvas>
     </div>`;
@@ -130,12 +132,11 @@ export class WeightStage extends Pane {
   move(event) {
     const held = this.pointers.get(event.pointerId);
     if (held) {
-      const before = [...this.pointers.values()];
       const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
       this.moved += Math.abs(dx) + Math.abs(dy);
       this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       if (this.state.tab === 'wrong') return this.divide(event);
-      if (this.pointers.size === 2) return this.pinch(event, before, [...this.pointers.values()]);
+      if (this.pointers.size === 2) return this.pinch(event);
       if (this.moved > CLICK) return this.drag(event, dx, dy);
     }
     this.hover(event);
@@ -162,10 +163,28 @@ export class WeightStage extends Pane {
     this.setCamera(at.panel, pan(cameras[at.panel], at.frame, dx * stage.dpr, dy * stage.dpr));
   }
 
-  pinch(event, [a, b], [c, d]) {
-    const at = this.under(event);
-    const spread = (p, q) => Math.hypot(p.x - q.x, p.y - q.y);
-    if (at) this.zoom(at, spread(c, d) / Math.max(1, spread(a, b)));
+  /** Where two fingers are: what is under their middle, and how far they are from each other. */
+  between({ currentTarget }) {
+    const [a, b] = this.pointers.values();
+    const [clientX, clientY] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
+    const at = this.under({ currentTarget, clientX, clientY });
+    return at && { ...at, spread: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) };
+  }
+
+  grip(event) {
+    const at = this.between(event);
+    if (!at) return null;
+    const { panel, frame, x, y, spread } = at;
+    const perSpread = zoomOf(this.state.cameras[panel], frame) / spread;
+    return { panel, perSpread, point: pointIn(frame, x, y) };
+  }
+
+  /** What was between the fingers when the second came down stays between them. */
+  pinch(event) {
+    const at = this.between(event);
+    if (!at || at.panel !== this.gripped?.panel) return;
+    const { panel, perSpread, point } = this.gripped;
+    this.setZoomed(panel, placed(at.frame, point, at.x, at.y, perSpread * at.spread));
   }
 
   /** @param {PointerEvent} event */
@@ -175,6 +194,7 @@ export class WeightStage extends Pane {
     this.moved = 0;
     /** @type {Element} */ (event.currentTarget).setPointerCapture?.(event.pointerId);
     if (event.pointerType !== 'mouse') this.hover(event);
+    this.gripped = this.pointers.size === 2 ? this.grip(event) : null;
   }
 
   /** @param {PointerEvent} event */
@@ -215,9 +235,13 @@ export class WeightStage extends Pane {
 
   /** Both panels keep the same zoom; the other one follows to the block in hand. */
   zoom({ panel, frame, x, y }, factor) {
+    this.setZoomed(panel, zoomAt(this.state.cameras[panel], frame, x, y, factor));
+  }
+
+  setZoomed(panel, camera) {
     const cameras = [...this.state.cameras];
-    cameras[panel] = zoomAt(cameras[panel], frame, x, y, factor);
-    cameras[1 - panel] = { ...cameras[1 - panel], z: cameras[panel].z };
+    cameras[panel] = camera;
+    cameras[1 - panel] = { ...cameras[1 - panel], z: camera.z };
     store.set({ cameras });
     lookAt({ o: this.state.o, b: this.state.b });
   }
