@@ -13,13 +13,14 @@ async function toTab(page, tab) {
   await idle(page);
 }
 
-/** Opens the list of metadata, which must scroll: only then is it looked at whether keys reach it. */
-async function openMetadata(page) {
+/** Opens the lists of metadata and of tensors, which must scroll: only then is it looked at whether keys reach them. */
+async function openLists(page) {
   await page.evaluate(() => {
     const { store } = globalThis.packedPage;
     const many = Array.from({ length: 60 }, (_, i) => [`key.${i}`, 'word '.repeat(9)]);
     store.set({ source: { ...store.state.source, metadata: many, metadataCount: 60 } });
     document.querySelector('.metadata').open = true;
+    document.querySelector('.folded').open = true;
   });
   await idle(page);
 }
@@ -59,11 +60,14 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
       assert.deepEqual(await violations(page), [], 'help and table');
     });
 
-    browser.test(`axe finds nothing in a long list of metadata at 360 px, ${theme}`, async () => {
-      const page = await browser.page({ width: 360, media: scheme(theme) });
-      await openMetadata(page);
-      assert.deepEqual(await violations(page), []);
-    });
+    browser.test(
+      `axe finds nothing in long lists of metadata and tensors at 360 px, ${theme}`,
+      async () => {
+        const page = await browser.page({ width: 360, media: scheme(theme) });
+        await openLists(page);
+        assert.deepEqual(await violations(page), []);
+      },
+    );
   }
 
   browser.test('at 320 px nothing needs a second direction of scrolling, in any tab', async () => {
@@ -89,6 +93,42 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
       });
       assert.ok(over <= 0, `${tab}: ${over} px too wide`);
     }
+  });
+
+  browser.test('on a narrow screen the picture comes first, and the tensors unfold', async () => {
+    const page = await browser.page({ width: 360, height: 640 });
+    const look = () =>
+      page.evaluate(() => ({
+        top: document.querySelector('canvas').getBoundingClientRect().top + scrollY,
+        open: [...document.querySelectorAll('.side details')].map((each) => each.open),
+        focus: document.activeElement.id || document.activeElement.localName,
+      }));
+    const { top, open } = await look();
+    assert.ok(top < 640, `the picture begins at ${top} px`);
+    assert.deepEqual(open, [false, false]);
+    assert.match(await textOf(page, '.folded summary'), /^Tensors \(7\) rings\.weight$/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('odd');
+    await idle(page);
+    await page.keyboard.press('ArrowDown');
+    assert.deepEqual((await look()).open, [true, false]);
+    await page.keyboard.press('Enter');
+    await idle(page);
+    assert.equal((await stateOf(page)).tensor, 'odd.weight');
+    const chosen = await look();
+    assert.deepEqual([chosen.open, chosen.focus], [[false, false], 'summary']);
+    await page.setViewport({ width: 1280, height: 860 });
+    await idle(page);
+    const roomy = await look();
+    assert.deepEqual(
+      roomy.open,
+      [true],
+      'beside the picture the list is no fold, Orientation is open',
+    );
+    assert.ok((await page.$$eval('tensor-list li', (all) => all.length)) === 1, 'still filtered');
+    await page.setViewport({ width: 360, height: 640 });
+    await idle(page);
+    assert.deepEqual((await look()).open, [false, false]);
   });
 
   browser.test('targets are at least 24 by 24 px and every button has words', async () => {

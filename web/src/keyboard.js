@@ -39,7 +39,10 @@ export function run(action) {
 /** @type {Record<string, (...words: string[]) => void>} */
 const HANDLERS = {
   open: () => chooseFiles(),
-  filter: () => focusOn('#filter'),
+  filter() {
+    document.querySelector('tensor-list').unfold();
+    focusOn('#filter');
+  },
   cancel: () => cancel(),
   tab: (id) => TABS.includes(id) && setTab(id),
   move,

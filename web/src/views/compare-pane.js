@@ -65,11 +65,13 @@ export class ComparePane extends Pane {
           aria-label="Bytes to compare"
           @change=${this.picked}
         />
-        <label for="example">or an example</label>
-        <select id="example" @change=${this.example}>
-          <option value="">choose</option>
-          ${EXAMPLES.map((name) => html`<option value=${name}>${name}</option>`)}
-        </select>
+        <label class="choice"
+          >or an example
+          <select id="example" @change=${this.example}>
+            <option value="">choose</option>
+            ${EXAMPLES.map((name) => html`<option value=${name}>${name}</option>`)}
+          </select></label
+        >
       </div>
       ${mine ? this.verdict(mine) : html`<p class="soft">Nothing compared yet.</p>`}
     `;

@@ -48,10 +48,10 @@ export class FileStrip extends Pane {
         <p class="legend">
           <span><i class="header"></i>header ${formatBytes(source.headerBytes)}</span>
           ${kinds.map(([name, bytes], i) => html`<span><i class="kind-${i % 6}"></i>${name} ${formatBytes(bytes)}</span>`)}
-          <span class="soft"
-            >GGUF version ${source.version}, alignment
-            ${source.alignment}${source.littleEndian ? '' : ', big-endian'}</span
-          >
+        </p>
+        <p class="soft format">
+          GGUF version ${source.version}, alignment
+          ${source.alignment}${source.littleEndian ? '' : ', big-endian'}
         </p>
         ${source.metadata.length ? metadataList(source) : ''}
       </div>

@@ -37,8 +37,8 @@ export class OrdersPane extends Pane {
           />Same picture, different path</label
         >
         <span class="zoom" role="group" aria-label="Zoom">
-          <button @click=${() => zoom('out')}>Farther −</button>
-          <button @click=${() => zoom('in')}>Closer +</button>
+          <button @click=${() => zoom('out')}>Zoom out −</button>
+          <button @click=${() => zoom('in')}>Zoom in +</button>
           <button @click=${() => zoom('fit')}>Fit 0</button>
         </span>
       </div>

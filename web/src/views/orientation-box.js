@@ -1,20 +1,18 @@
 import { html, nothing } from 'lit';
-import { Pane } from './pane.js';
+import { Folding } from './folding.js';
 import { selectTensor } from '../actions/files.js';
 import { formatNumber } from '../words.js';
 
 /** The label that the file wrote, the one the engine means, and a switch between them. */
-export class OrientationBox extends Pane {
-  /** On a narrow screen the picture comes first; a refusal opens it there too. */
-  open = matchMedia('(min-width: 640px)').matches;
-
+export class OrientationBox extends Folding {
   render() {
     const { source, tensor, grid, label, slice } = this.state;
     const t = source?.tensors.find((x) => x.name === tensor);
     if (!t) return nothing;
     const matrix = t.ne.length > 1;
     const shape = [...t.ne].reverse();
-    return html`<details class="orientation" ?open=${this.open || Boolean(grid?.refusal)}>
+    // A refusal opens it on a narrow screen too.
+    return html`<details class="orientation" ?open=${this.roomy || Boolean(grid?.refusal)}>
       <summary><h2>Orientation</h2></summary>
       <dl>
         <dt>label in the file, ne</dt>

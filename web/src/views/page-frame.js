@@ -39,7 +39,7 @@ export class PageFrame extends Pane {
   pane(tab) {
     if (!this.state.grid && !fileless.has(tab)) {
       return html`<p class="soft">
-        ${this.state.progress ? 'Reading …' : 'Choose a tensor on the left, or open a file.'}
+        ${this.state.progress ? 'Reading …' : 'Choose a tensor, or open a file.'}
       </p>`;
     }
     switch (tab) {

@@ -1,11 +1,11 @@
 import { html } from 'lit';
-import { Pane } from './pane.js';
+import { Folding } from './folding.js';
 import { selectTensor } from '../actions/files.js';
-import { formatBytes, formatCount } from '../words.js';
+import { formatBytes, formatCount, formatNumber } from '../words.js';
 
 const MOST_SHOWN = 400;
 
-export class TensorList extends Pane {
+export class TensorList extends Folding {
   static properties = { filter: { state: true } };
 
   constructor() {
@@ -21,7 +21,7 @@ export class TensorList extends Pane {
       const text = `${t.name} ${t.encoding ?? ''}`.toLowerCase();
       return words.every((w) => text.includes(w));
     });
-    return html`<section aria-label="Tensor list" class="tensors">
+    const list = html`<section aria-label="Tensor list" class="tensors">
       <label for="filter">Filter tensors</label>
       <input
         id="filter"
@@ -42,7 +42,7 @@ export class TensorList extends Pane {
             html`<li>
               <button
                 aria-current=${t.name === tensor ? 'true' : 'false'}
-                @click=${() => selectTensor(t.name)}
+                @click=${() => this.choose(t.name)}
               >
                 <span class="name">${t.name || '(empty name)'}</span>
                 <span class="facts">
@@ -58,6 +58,30 @@ export class TensorList extends Pane {
         )}
       </ul>
     </section>`;
+    if (this.roomy) return list;
+    return html`<details class="folded">
+      <summary>
+        <h2>Tensors (${formatNumber(all.length)})</h2>
+        <span>${tensor}</span>
+      </summary>
+      ${list}
+    </details>`;
+  }
+
+  /** Shows the list where it is folded. */
+  unfold() {
+    const details = this.querySelector('details');
+    if (details) details.open = true;
+  }
+
+  /** @param {string} name */
+  choose(name) {
+    const details = this.querySelector('details');
+    if (details?.open) {
+      details.open = false;
+      details.querySelector('summary').focus();
+    }
+    return selectTensor(name);
   }
 
   /** @param {KeyboardEvent} event */

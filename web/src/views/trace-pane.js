@@ -43,7 +43,7 @@ export class TracePane extends Pane {
                           ${e.bytes === undefined ? '' : formatBytes(Number(e.bytes))}
                         </td>
                         <td role="cell" class="number">
-                          ${e.nanos === undefined ? '' : `${(Number(e.nanos) / 1e6).toFixed(3)} ms`}
+                          ${Number(e.nanos ?? 0) ? `${(Number(e.nanos) / 1e6).toFixed(3)} ms` : ''}
                         </td>
                       </tr>`,
                   )}

@@ -29,7 +29,7 @@ export class WeightStage extends Pane {
     return html`<div class="stage ${single ? 'single' : ''} ${stage.stacked ? 'stacked' : ''}">
       ${
         single
-          ? html`<p class="title left">read as ROW_MAJOR <b>right</b></p>
+          ? html`<p class="title left">read as ROW_MAJOR <b>correct</b></p>
               <p class="title right">read as INPUT_BLOCK_MAJOR <b>wrong</b></p>`
           : ORDERS.map((order, i) => {
               const axis = lineAxis(order, wrap);
