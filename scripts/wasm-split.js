@@ -11,6 +11,8 @@ import { moveData } from './wasm-data.js';
  * or of src where there is a folder) or named so, and what nothing else needs. A part may call the first module and the parts before it, which are loaded by then.
  */
 export const parts = [
+  // GEMVs of two and three columns stand beside those of one.
+  { name: 'columns', sources: [], symbols: /^_ZN6packed8gemvRowsI.*Li[23]EEE/ },
   {
     name: 'tools',
     sources: [
@@ -42,7 +44,7 @@ export const parts = [
 
 /**
  * Cuts `core`, which must name its functions as the linker does, into one file per part and `first`, in a folder
- * beside it. `folder` is where its sources were compiled. Gives { first, tools, files }: paths.
+ * beside it. `folder` is where its sources were compiled. Gives { first, columns, tools, files }: paths.
  */
 export async function splitWasm(emscripten, folder, core) {
   const run = (tool, ...args) => binaryen(emscripten, tool, args);
@@ -108,8 +110,9 @@ function tablesOf(map) {
 // Cutting exports functions under their full names, which nobody reads any more.
 function shortener() {
   const short = new Map();
+  const full = new RegExp(`"((?:${parts.map(({ name }) => name).join('|')})\\.[^"]+)"`, 'g');
   return (text) =>
-    text.replace(/"((?:tools|files)\.[^"]+)"/g, (_, name) => {
+    text.replace(full, (_, name) => {
       if (!short.has(name)) short.set(name, `_${short.size.toString(36)}`);
       return `"${short.get(name)}"`;
     });
@@ -132,7 +135,9 @@ function ownSymbols(emscripten, folder) {
     const unused = places.find((place) => !objects.some((path) => place.test(path)));
     if (unused) throw new Failure(`scripts/wasm-split.js: no object file matches ${unused}.`);
     const mine = objects.filter((path) => places.some((place) => place.test(path)));
-    const lines = capture(join(emscripten.folder, 'emnm'), ['--defined-only', ...mine]);
+    const lines = mine.length
+      ? capture(join(emscripten.folder, 'emnm'), ['--defined-only', ...mine])
+      : '';
     if (lines === null)
       throw new Failure('emnm cannot read the object files: see scripts/wasm-split.js.');
     const own = new Set([...lines.matchAll(/^\S+ [tT] (\S+)$/gm)].map(([, symbol]) => symbol));

@@ -1,7 +1,9 @@
 import relaxed from '#relaxed.wasm';
+import relaxedColumns from '#relaxed.columns.wasm';
 import relaxedFiles from '#relaxed.files.wasm';
 import relaxedTools from '#relaxed.tools.wasm';
 import simd128 from '#simd128.wasm';
+import simd128Columns from '#simd128.columns.wasm';
 import simd128Files from '#simd128.files.wasm';
 import simd128Tools from '#simd128.tools.wasm';
 import { loadWith } from './load.js';
@@ -15,7 +17,17 @@ export * from './index.js';
  */
 export function load(options) {
   return loadWith(options, {
-    simd128: () => ({ first: simd128, tools: simd128Tools, files: simd128Files }),
-    relaxed: () => ({ first: relaxed, tools: relaxedTools, files: relaxedFiles }),
+    simd128: () => ({
+      first: simd128,
+      columns: simd128Columns,
+      tools: simd128Tools,
+      files: simd128Files,
+    }),
+    relaxed: () => ({
+      first: relaxed,
+      columns: relaxedColumns,
+      tools: relaxedTools,
+      files: relaxedFiles,
+    }),
   });
 }

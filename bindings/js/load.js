@@ -15,7 +15,8 @@ import { acceptsRelaxedSimd } from './wasm-source.js';
  *   scalar kernels only: the specification, slow, to compare others with
  * @property {boolean} [tools] false leaves out what quantizes, proves, diagnoses and writes, half of what is
  *   fetched: weights are packed, viewed, relaid, decoded and multiplied at once, and what needs the rest (see
- *   `pw.loadTools`) throws LOAD_FAILED. Opening a file fetches it as well
+ *   `pw.loadTools`) throws LOAD_FAILED; a few columns are multiplied one after the other, with the same result.
+ *   Opening a file fetches it as well
  * @property {import('./wasm-source.js').WasmSource | import('./module-parts.js').Parts} [wasm] the module to use
  *   instead of the package's own, or all of its parts; its instruction set must be the one that `isa` names
  *   (simd128 when `auto`). Parts that are not given are the package's own, of the same build
@@ -27,11 +28,13 @@ import { acceptsRelaxedSimd } from './wasm-source.js';
 const ownModules = {
   simd128: () => ({
     first: new URL('./simd128.wasm', import.meta.url),
+    columns: new URL('./simd128.columns.wasm', import.meta.url),
     tools: new URL('./simd128.tools.wasm', import.meta.url),
     files: new URL('./simd128.files.wasm', import.meta.url),
   }),
   relaxed: () => ({
     first: new URL('./relaxed.wasm', import.meta.url),
+    columns: new URL('./relaxed.columns.wasm', import.meta.url),
     tools: new URL('./relaxed.tools.wasm', import.meta.url),
     files: new URL('./relaxed.files.wasm', import.meta.url),
   }),
@@ -81,7 +84,11 @@ async function started(isa, tools, wasm, modules) {
   const built = isa === 'auto' || isa === 'scalar' ? 'simd128' : isa;
   if (wasm !== undefined) {
     const given = isParts(wasm)
-      ? requireOptions(wasm, { first: 'object', tools: 'object', files: 'object' }, 'wasm')
+      ? requireOptions(
+          wasm,
+          { first: 'object', columns: 'object', tools: 'object', files: 'object' },
+          'wasm',
+        )
       : { first: wasm };
     return start(isa === 'auto' ? built : isa, { ...modules[built](), ...given }, tools);
   }

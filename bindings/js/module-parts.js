@@ -10,6 +10,7 @@ import { compile } from './wasm-source.js';
  * A module comes in parts that share its memory, so that nobody waits for code that is not needed yet.
  * @typedef {object} Parts
  * @property {WasmSource} first what multiplies: NAME.wasm
+ * @property {WasmSource} [columns] what multiplies by two or three columns at once, loaded with the tools: NAME.columns.wasm
  * @property {WasmSource} [tools] what quantizes, proves and diagnoses, loaded beside it or later: NAME.tools.wasm
  * @property {WasmSource} [files] what reads and checks GGUF files, loaded with the first file: NAME.files.wasm
  */
@@ -21,9 +22,10 @@ import { compile } from './wasm-source.js';
  * @param {boolean} withTools whether the tools are fetched meanwhile, and not only when they are asked for
  * @returns {Promise<any>}
  */
-export function instantiate({ first, tools, files }, withTools) {
+export function instantiate({ first, columns, tools, files }, withTools) {
+  const compiled = (/** @type {any[]} */ ...sources) => Promise.all(sources.map(compile));
   return failing(async () => {
-    let fetched = withTools ? compile(/** @type {any} */ (tools)) : undefined;
+    let fetched = withTools ? compiled(tools, columns) : undefined;
     // A failure shows where it is waited for; who asks again fetches again.
     fetched?.catch(() => (fetched = undefined));
     const module = await compile(first);
@@ -43,20 +45,21 @@ export function instantiate({ first, tools, files }, withTools) {
         },
       }).then(resolve, reject);
     });
-    const adding = (/** @type {() => Promise<WebAssembly.Module>} */ compiled) =>
+    const adding = (/** @type {() => Promise<WebAssembly.Module[]>} */ parts) =>
       once(() =>
         failing(async () => {
-          const part = await compiled();
-          requireSameBuild(module, part);
-          await WebAssembly.instantiate(part, { first: instance.exports });
+          for (const part of await parts()) {
+            requireSameBuild(module, part);
+            await WebAssembly.instantiate(part, { first: instance.exports });
+          }
         }),
       );
-    core.loadTools = adding(() => fetched ?? compile(/** @type {any} */ (tools)));
+    const addTools = adding(() => fetched ?? compiled(tools, columns));
+    core.loadTools = () => addTools().then(() => core.useSeveralColumns(true));
     // What reads files calls the tools.
-    core.loadFiles = adding(async () => {
-      const part = compile(/** @type {any} */ (files));
-      return Promise.all([part, core.loadTools()]).then(([compiled]) => compiled);
-    });
+    core.loadFiles = adding(() =>
+      Promise.all([compiled(files), core.loadTools()]).then(([parts]) => parts),
+    );
     return core;
   });
 }

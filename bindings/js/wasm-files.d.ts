@@ -3,6 +3,10 @@ declare module '#simd128.wasm' {
   const bytes: Uint8Array<ArrayBuffer>;
   export default bytes;
 }
+declare module '#simd128.columns.wasm' {
+  const bytes: Uint8Array<ArrayBuffer>;
+  export default bytes;
+}
 declare module '#simd128.tools.wasm' {
   const bytes: Uint8Array<ArrayBuffer>;
   export default bytes;
@@ -12,6 +16,10 @@ declare module '#simd128.files.wasm' {
   export default bytes;
 }
 declare module '#relaxed.wasm' {
+  const bytes: Uint8Array<ArrayBuffer>;
+  export default bytes;
+}
+declare module '#relaxed.columns.wasm' {
   const bytes: Uint8Array<ArrayBuffer>;
   export default bytes;
 }

@@ -7,10 +7,15 @@ import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { load } from 'packed-weights';
+import { finiteWeight } from '../support/weights.js';
 
 const part = (name) => new URL(import.meta.resolve(`packed-weights/${name}.wasm`));
 const variants = ['simd128', 'relaxed'];
-const names = variants.flatMap((variant) => [variant, `${variant}.tools`, `${variant}.files`]);
+const later = ['columns', 'tools', 'files'];
+const names = variants.flatMap((variant) => [
+  variant,
+  ...later.map((name) => `${variant}.${name}`),
+]);
 
 for (const name of names) {
   test(`module parts: ${name}.wasm is under 120 KB gzipped`, async () => {
@@ -76,6 +81,25 @@ test('module parts: without its tools the library packs, views, relays, decodes 
     }
     assert.throws(() => pw.requireOutIn(32, 33, 'Q4_0'), { code: 'LOOKS_TRANSPOSED' });
     assert.ok(pw.kernels.length > 0);
+  }
+});
+
+test('module parts: a few columns are the same numbers before the part that shares their work comes', async () => {
+  for (const isa of new Set(['simd128', (await load()).isa])) {
+    const pw = await withoutTools(isa);
+    const whole = await load({ isa });
+    for (const encoding of ['Q4_0', 'Q8_0', 'Q4_K', 'Q6_K', 'TQ1_0', 'IQ4_XS', 'NVFP4']) {
+      const weight = finiteWeight(whole, encoding, 7, 2);
+      const products = (library) =>
+        [1, 2, 3, 4, 5, 7].map((columns) => {
+          const x = new Float32Array(columns * weight.inputDim).map((_, i) => Math.sin(i));
+          return library.matmul(x, library.view(weight), { activation: 'int8' });
+        });
+      const early = products(pw);
+      await pw.loadTools();
+      assert.deepEqual(products(pw), early, `${isa} ${encoding}`);
+      assert.deepEqual(products(whole), early, `${isa} ${encoding}`);
+    }
   }
 });
 
@@ -154,7 +178,9 @@ async function withoutFile(name, work) {
 
 test('module parts: one that could not be fetched is fetched when it is asked for again', async () => {
   for (const tools of [true, false]) {
-    for (const name of ['simd128.wasm', 'simd128.tools.wasm', 'simd128.files.wasm']) {
+    for (const name of names
+      .filter((each) => each.startsWith('simd128'))
+      .map((each) => `${each}.wasm`)) {
       await withoutFile(name, async (loadCopy, restore) => {
         const opening = async () => {
           const pw = await loadCopy({ isa: 'simd128', tools });
@@ -170,7 +196,7 @@ test('module parts: one that could not be fetched is fetched when it is asked fo
 });
 
 test('module parts: those of two builds are refused before anything runs', async () => {
-  for (const name of ['tools', 'files']) {
+  for (const name of later) {
     const other = await readFile(part(`simd128.${name}`));
     other[other.length - 1] ^= 1;
     const opening = async () => {

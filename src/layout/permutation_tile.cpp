@@ -3,6 +3,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/bits.h"
+
 #if defined(__clang__)
 #define PACKED_LOOP_UNROLLED _Pragma("clang loop unroll(full)")
 #else
@@ -27,13 +29,6 @@ inline void copyWord(uint8_t* to, const uint8_t* from) {
   std::memcpy(&word, from, sizeof word);
   std::memcpy(to, &word, sizeof word);
 }
-
-// The smallest word that holds `bytes`.
-template <uint32_t bytes>
-using WordFor =
-    std::conditional_t<(bytes <= 2), uint16_t,
-                       std::conditional_t<(bytes <= 4), uint32_t,
-                                          std::conditional_t<(bytes <= 8), uint64_t, Sixteen>>>;
 
 // Blocks are 17 to 292 bytes, and a call to memcpy for each costs more than the copy: 16-byte
 // moves, the last move overlapping the one before.
@@ -64,7 +59,7 @@ template <std::size_t bytes>
 struct Exactly {
   static constexpr std::size_t kBytes = bytes;
   static void copy(uint8_t* to, const uint8_t* from, std::size_t) {
-    using Tail = WordFor<bytes % 16>;
+    using Tail = std::conditional_t<(bytes % 16 <= 8), WordFor<bytes % 16>, Sixteen>;
     PACKED_LOOP_UNROLLED
     for (std::size_t i = 0; i + 16 <= bytes; i += 16) copyWord<Sixteen>(to + i, from + i);
     if constexpr (bytes % 16 > 0) {

@@ -19,12 +19,6 @@ inline Pair pairAt(const uint8_t* from) {
   return pair;
 }
 
-// The smallest word that covers the `bytes` which no pair covers: machines load more words than
-// registers at a time.
-template <uint32_t bytes>
-using WordFor = std::conditional_t<(bytes <= 2), uint16_t,
-                                   std::conditional_t<(bytes <= 4), uint32_t, uint64_t>>;
-
 struct Side {
   const uint8_t* at;
   std::size_t row;    // bytes to the next row
@@ -53,6 +47,7 @@ struct Tile {
     if constexpr (kTail > 8) {
       difference.pairs |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
     } else if constexpr (kTail > 0) {
+      // Machines load more words than registers at a time.
       using Word = WordFor<kTail>;
       difference.rest |= static_cast<Word>(loadLE<Word>(a + size - sizeof(Word)) ^
                                            loadLE<Word>(b + size - sizeof(Word)));

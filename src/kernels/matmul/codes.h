@@ -39,6 +39,8 @@ struct CodesOfBlock {
   // 1: `d` is an fp16 at the start; 2: followed by the fp16 that is added to all values. See
   // quickHalves.
   static constexpr int kQuickHalves = 0;
+  // Whether fractionSums multiplies by codes that are never taken out of their bytes.
+  static constexpr bool kFractions = false;
 };
 
 template <int at>

@@ -57,12 +57,62 @@ struct Codes<Encoding::TQ1_0> : CodesOfBlock {
       const Vector once = lowered(loadSplat32(block + 48));
       const Vector thrice = timesThree(once);
       const Vector nine = timesThree(thrice);
-      return firstDigit(wasm_i64x2_shuffle(wasm_i32x4_shuffle(once, thrice, 0, 4, 1, 5),
-                                           wasm_i32x4_shuffle(nine, timesThree(nine), 0, 4, 1, 5),
-                                           0, 2));
+      const Vector powers[4] = {once, thrice, nine, timesThree(nine)};
+      return firstDigit(fourLanes(powers));
     }
   }
   static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<52>(rows); }
+
+  // Digit n of a byte is (3 f - g) / 256, f being its fraction times 3^n and g that of 3^(n + 1),
+  // both modulo 256: so digits times x are three times the sum of f * x less the sum of g * x, over
+  // 256, exactly and in every lane. Fractions 128 lower make it digits less one. For dot products
+  // that take eight bits of both: 255 * 127 * 64 per lane is less than 2^21.
+  static constexpr bool kFractions = true;
+  template <class Dot, int columns>
+  static PACKED_INLINE void fractionSums(const uint8_t* block, const uint8_t* const* x, Vector flip,
+                                         Vector* sums) {
+    // Two sums of each, of which neither waits for the other's additions.
+    Vector f[columns][2], g[columns][2];
+    PACKED_UNROLL
+    for (int c = 0; c < columns; ++c) f[c][0] = f[c][1] = g[c][0] = g[c][1] = zero();
+    const auto add = [&](Vector fraction, Vector next, int v, int turn) {
+      PACKED_UNROLL
+      for (int c = 0; c < columns; ++c) {
+        const auto values = Dot::at(x[c], 16 * v);
+        f[c][turn] = Dot::template dot<Codes>(fraction, values, f[c][turn]);
+        g[c][turn] = Dot::template dot<Codes>(next, values, g[c][turn]);
+      }
+    };
+    Vector fraction[3];
+    PACKED_UNROLL
+    for (int part = 0; part < 3; ++part)
+      fraction[part] = bitXor(lowered(load(block + 16 * part)), flip);
+    PACKED_UNROLL
+    for (int n = 0; n < 5; ++n) {
+      PACKED_UNROLL
+      for (int part = 0; part < 3; ++part) {
+        const Vector next = timesThree(fraction[part]);
+        add(fraction[part], next, part < 2 ? 2 * n + part : 10 + n, (n + part) % 2);
+        fraction[part] = next;
+      }
+    }
+    // Four bytes: each lane of a vector has them times another power.
+    Vector power[5] = {bitXor(lowered(loadSplat32(block + 48)), flip)};
+    PACKED_UNROLL
+    for (int n = 0; n < 4; ++n) power[n + 1] = timesThree(power[n]);
+    add(fourLanes(power), fourLanes(power + 1), 15, 1);
+    PACKED_UNROLL
+    for (int c = 0; c < columns; ++c) {
+      const Vector once = add32(f[c][0], f[c][1]);
+      const Vector thrice = add32(once, wasm_i32x4_shl(once, 1));
+      sums[c] = wasm_i32x4_shr(wasm_i32x4_sub(thrice, add32(g[c][0], g[c][1])), 8);
+    }
+  }
+  // Lane n of vector n.
+  static PACKED_INLINE Vector fourLanes(const Vector* v) {
+    return wasm_i64x2_shuffle(wasm_i32x4_shuffle(v[0], v[1], 0, 4, 1, 5),
+                              wasm_i32x4_shuffle(v[2], v[3], 0, 4, 1, 5), 0, 2);
+  }
 };
 
 // Q2_0: value j is bit pair j % 4 of byte j / 4.

@@ -33,6 +33,7 @@ namespace packed {
 // scaling.
 struct Wide {
   static constexpr bool kSignedAsOffset = true;
+  static constexpr bool kTakesEightBits = false;  // of codes, at the price of seven
 
   struct X {
     Vector odd, even;
@@ -78,6 +79,7 @@ struct Wide {
 // Activations in their natural order.
 struct NaturalX {
   static constexpr bool kSignedAsOffset = false;
+  static constexpr bool kTakesEightBits = false;
 
   struct X {
     Vector bytes;
@@ -94,6 +96,7 @@ struct NaturalX {
 
 // Signed codes need relaxedDot() to be SIGNED, or UNSIGNED with codes 128 higher (`offset`).
 struct Dot32 : NaturalX {
+  static constexpr bool kTakesEightBits = true;
   template <class Format>
   static PACKED_INLINE Vector dot(Vector codes, const X& x, Vector sum) {
     return relaxedDot32(codes, x.bytes, sum);

@@ -1,4 +1,4 @@
-// The GEMV: one column or two, blocks outside, rows inside, four rows at a time.
+// The GEMV: one to three columns, blocks outside, rows inside, four rows at a time.
 //
 // Block b of x stays where it is (in registers, for blocks of 32) while all rows' block b pass by:
 // in kernel order a strictly sequential stream. Four rows are summed together, so that their scales
@@ -60,6 +60,9 @@ template <class Format, class Dot>
 PACKED_INLINE Vector codesFor(Vector codes, Vector flip) {
   return Format::kSigned && !Dot::kSignedAsOffset ? bitXor(codes, flip) : codes;
 }
+
+template <class Format, class Dot>
+inline constexpr bool kMultipliesFractions = Format::kFractions && Dot::kTakesEightBits;
 
 // Vectors from..from + count - 1 of a chunk, times each column's x, into one sum per column.
 template <class Format, class Dot, int columns, int from, int count>
@@ -125,18 +128,25 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const PackedColumn* x,
     // Too much code to be repeated for each row.
     PACKED_ROLLED
     for (int r = 0; r < 4; ++r) {
-      // In registers: `sum`, indexed by a variable, is memory. Two halves, neither of which waits
-      // for the other's additions.
-      constexpr int kHalf = Format::kVectors / 2;
-      Vector own[columns], other[columns];
-      PACKED_UNROLL
-      for (int c = 0; c < columns; ++c) own[c] = other[c] = Dot::start();
-      loadChunk<Format, Dot, columns>(x, value, 0, part);
-      dotVectors<Format, Dot, columns, 0, kHalf>(rows[r], 0, part, flip, own);
-      dotVectors<Format, Dot, columns, kHalf, Format::kVectors - kHalf>(rows[r], 0, part, flip,
-                                                                        other);
-      PACKED_UNROLL
-      for (int c = 0; c < columns; ++c) sum[r][c] = Dot::joined(own[c], other[c]);
+      if constexpr (kMultipliesFractions<Format, Dot>) {
+        const uint8_t* at[columns];
+        PACKED_UNROLL
+        for (int c = 0; c < columns; ++c) at[c] = x[c].x + value;
+        Format::template fractionSums<Dot, columns>(rows[r], at, flip, sum[r]);
+      } else {
+        // In registers: `sum`, indexed by a variable, is memory. Two halves, neither of which waits
+        // for the other's additions.
+        constexpr int kHalf = Format::kVectors / 2;
+        Vector own[columns], other[columns];
+        PACKED_UNROLL
+        for (int c = 0; c < columns; ++c) own[c] = other[c] = Dot::start();
+        loadChunk<Format, Dot, columns>(x, value, 0, part);
+        dotVectors<Format, Dot, columns, 0, kHalf>(rows[r], 0, part, flip, own);
+        dotVectors<Format, Dot, columns, kHalf, Format::kVectors - kHalf>(rows[r], 0, part, flip,
+                                                                          other);
+        PACKED_UNROLL
+        for (int c = 0; c < columns; ++c) sum[r][c] = Dot::joined(own[c], other[c]);
+      }
     }
   } else if constexpr (Format::kChunks == 1) {
     PACKED_UNROLL

@@ -28,10 +28,14 @@ PackedColumn columnOf(const ActivationPlan& plan, const uint8_t* scratch, uint64
 }
 
 bool takesGemm(const Int8Kernel& kernel, uint64_t columns) {
-  return !kernel.rows || columns >= kernel.gemmColumns;
+  return !kernel.rows[0] || columns >= kernel.gemmColumns;
 }
 
+bool severalColumns = true;
+
 }  // namespace
+
+void useSeveralColumns(bool theyAreThere) { severalColumns = theyAreThere; }
 
 uint64_t int8Workspace(const Int8Kernel& kernel, const MatmulShape& shape) {
   if (takesGemm(kernel, shape.columns)) return gemmWorkspace(kernel.gemm, shape);
@@ -50,22 +54,23 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
   quantizeColumns(plan, call);
   const uint64_t tile = order == BlockOrder::ROW_MAJOR ? kTileRows : out;
   for (uint64_t c = 0, count = 0; c < call.columns; c += count) {
-    count = kernel.pairs && call.columns - c >= 2 ? 2 : 1;
-    PackedColumn x[2];
-    float* y[2];
+    count = severalColumns ? std::min<uint64_t>(call.columns - c, 3) : 1;
+    while (!kernel.rows[count - 1]) --count;
+    PackedColumn x[3];
+    float* y[3];
     for (uint64_t k = 0; k < count; ++k) {
       packColumn(plan, call.workspace, c + k);
       x[k] = columnOf(plan, call.workspace, c + k, kernel.zeroPoint);
       y[k] = reinterpret_cast<float*>(call.workspace + plan.y) + (c + k) * plan.paddedRows;
       std::fill_n(y[k], plan.paddedRows, 0.0f);
     }
-    const GemvRows run = count == 2 ? kernel.pairs : kernel.rows;
     for (uint64_t o = 0; o < out; o += tile) {
       const WeightRows rows = {call.blocks + call.strides.at(o, 0) * blockBytes,
                                std::min(tile, out - o), call.grid.blocksPerRow,
                                call.strides.row * blockBytes, call.strides.block * blockBytes};
-      float* const to[2] = {y[0] + o, y[count - 1] + o};
-      if (!run(rows, x, to)) {
+      float* to[3];
+      for (uint64_t k = 0; k < count; ++k) to[k] = y[k] + o;
+      if (!kernel.rows[count - 1](rows, x, to)) {
         // Scales that are infinite or NaN: a damaged weight, for which the specification is fast
         // enough.
         return scalarMatmulInt8(kernel.gemm.encoding, order, call);

@@ -1,5 +1,5 @@
-// An int8 kernel put together from its parts: a GEMV for up to two or three columns, two at a time
-// where that pays, a GEMM for more.
+// An int8 kernel put together from its parts: a GEMV for up to three columns, which share the
+// taking apart of a block, a GEMM for more.
 #pragma once
 
 #include "kernels/matmul/gemm.h"
@@ -15,12 +15,17 @@ struct Int8Kernel {
   GemmFormat gemm;
   ActivationNeeds needs;  // of the GEMV
   int zeroPoint = 0;
-  // Below so many columns, decoding a block again for each costs less than filling four-column
-  // tiles.
+  // Below so many columns, taking a block apart again for every three costs less than filling
+  // four-column tiles.
   uint64_t gemmColumns = 4;
-  GemvRows rows = nullptr;   // of one column; null: GEMM always
-  GemvRows pairs = nullptr;  // of two columns; null: one after the other
+  // Of one, two and three columns; null: one after the other, or where that is the first, GEMM
+  // always.
+  GemvRows rows[3] = {};
 };
+
+// GEMVs of two and three columns are only an acceleration of the first, so that a binary may bring
+// them later: until it says here that they have come, columns are multiplied one after the other.
+void useSeveralColumns(bool theyAreThere);
 
 uint64_t int8Workspace(const Int8Kernel& kernel, const MatmulShape& shape);
 void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call);
@@ -33,25 +38,22 @@ constexpr uint32_t kQuadsPerStep = [] {
   return quads;
 }();
 
-// Two columns at once save what taking a block apart costs. Blocks of 256 values need four times
-// the code for it: those that cost most have it, in the module that has room.
+// Tiles of four columns pay from fewer columns on where taking a block apart costs more than
+// multiplying by it, and later where each sum is of 32 products only.
 template <Encoding encoding>
-inline constexpr bool kTakesPairs =
-#if !defined(__wasm_relaxed_simd__)
-    encoding == Encoding::Q3_K || encoding == Encoding::Q5_K || encoding == Encoding::Q6_K ||
-    encoding == Encoding::IQ4_XS || encoding == Encoding::TQ1_0 ||
-#endif
-    kElements<Codes<encoding>> <= 128;
-
-template <Encoding encoding, class Dot>
-constexpr GemvRows pairRows() {
-  if constexpr (kTakesPairs<encoding>) return &gemvRows<Codes<encoding>, Dot, 2>;
-  return nullptr;
+constexpr uint64_t gemmColumnsOf() {
+  if (encoding == Encoding::TQ1_0 || encoding == Encoding::Q2_0) return 3;
+  return kElements<Codes<encoding>> == 32 ? 8 : 4;
 }
 
-// Three times the price of taking these apart is the tile's already.
-template <Encoding encoding>
-inline constexpr bool kSlowCodes = encoding == Encoding::TQ1_0 || encoding == Encoding::Q2_0;
+template <Encoding encoding, class Dot>
+void setRows(Int8Kernel& kernel) {
+  using Format = Codes<encoding>;
+  kernel.gemmColumns = gemmColumnsOf<encoding>();
+  kernel.rows[0] = &gemvRows<Format, Dot, 1>;
+  kernel.rows[1] = &gemvRows<Format, Dot, 2>;
+  if constexpr (gemmColumnsOf<encoding>() > 3) kernel.rows[2] = &gemvRows<Format, Dot, 3>;
+}
 
 template <Encoding encoding>
 Int8Kernel wideKernel() {
@@ -65,9 +67,7 @@ Int8Kernel wideKernel() {
     kernel.gemm.multiply = &multiplyWide;
     kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::SPLIT, Format::kSigned};
     kernel.zeroPoint = Format::kSigned ? 128 : Format::kZero;
-    kernel.rows = &gemvRows<Format, Wide, 1>;
-    kernel.pairs = pairRows<encoding, Wide>();
-    if (kSlowCodes<encoding>) kernel.gemmColumns = 3;
+    setRows<encoding, Wide>(kernel);
   } else {
     kernel.gemm = gemmOfParts(encoding);
     if constexpr (encoding == Encoding::NVFP4) {
@@ -98,17 +98,16 @@ Int8Kernel relaxedKernel() {
     kernel.gemm.needs = kernel.needs;
     kernel.gemm.shape = panelShapeOf<Format>();
     kernel.gemm.shape.zeroPoint = Format::kZero != 0 || Format::kSigned;
-    if (kSlowCodes<encoding>) kernel.gemmColumns = 3;
     if constexpr (Format::kSigned) {
       if (narrow) return wideKernel<encoding>();
       kernel.zeroPoint = BytesPanel::zeroPoint<Format>();
-      kernel.rows = &gemvRows<Format, Dot32, 1>;
+      setRows<encoding, Dot32>(kernel);
     } else {
       kernel.zeroPoint = Format::kZero;
-      kernel.rows = &gemvRows<Format, Dot16, 1>;
-      kernel.pairs = pairRows<encoding, Dot16>();
+      setRows<encoding, Dot16>(kernel);
       if constexpr (!Format::kScaled) {
-        if (!narrow) kernel.rows = &gemvRows<Format, Dot32, 1>;
+        if (!narrow) setRows<encoding, Dot32>(kernel);
+        if (Format::kFractions && relaxedDot() == RelaxedDot::SIGNED) kernel.zeroPoint = 0;
       }
       if (narrow) {
         kernel.gemm.shape.quadsPerStep = kQuadsPerStep<Format>;
