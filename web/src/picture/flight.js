@@ -155,8 +155,9 @@ function wayOf(screen, from, to, { values, out, blocks, perO, perB }, { axis, pa
     size,
     edge: to.rect,
     thin: Math.max(source.perB, source.perO, size.x, size.y) <= 1,
-    // A way between two points of the screen does not leave it.
+    // A way between two points of the screen does not leave it. More pixels would not be counted as whole numbers.
     inside:
+      Math.max(screen.width, screen.height) < 1 << 15 &&
       holds(source.x, source.y, source.perB * blocks, source.perO * out) &&
       holds(
         target.x,
@@ -169,7 +170,8 @@ function wayOf(screen, from, to, { values, out, blocks, perO, perB }, { axis, pa
 
 /**
  * A block's place is quadratic in b: so is what b changes in its way, and in how far it is. The next place is two
- * sums away.
+ * sums away. Where nothing leaves the screen, stretches of blocks are taken for straight and counted in 1/65536 of
+ * a pixel: whole numbers take engines two thirds of the time.
  * @param {Screen} screen @param {Way} way @param {Row} row @param {number} late
  */
 function flyAsPoints(screen, way, { o, count, now }, late) {
@@ -192,15 +194,38 @@ function flyAsPoints(screen, way, { o, count, now }, late) {
   let stepY = p * turnY - late * (farY + turnY);
   const bendX = -2 * late * turnX;
   const bendY = -2 * late * turnY;
-  for (let b = landed; b < count; b++) {
-    if (inside || (x >= 0 && y >= 0 && x < width && y < height)) {
+  const stretch = inside ? stretchOf(late) : 1;
+  for (let b = landed; b < count; b += stretch) {
+    const n = Math.min(stretch, count - b);
+    const meanX = stepX + ((n - 1) / 2) * bendX;
+    const meanY = stepY + ((n - 1) / 2) * bendY;
+    if (inside) {
+      const dx = (meanX * 65536) | 0;
+      const dy = (meanY * 65536) | 0;
+      // Steps are cut towards zero: from a trace further on, no place is left of the screen or above it.
+      let column = (x * 65536 + 1) | 0;
+      let line = (y * 65536 + 1) | 0;
+      for (let i = (first + b) | 0, end = (first + b + n) | 0; i < end; i = (i + 1) | 0) {
+        pixels[(Math.imul(line >> 16, width) + (column >> 16)) | 0] = palette[values[i]];
+        column = (column + dx) | 0;
+        line = (line + dy) | 0;
+      }
+    } else if (x >= 0 && y >= 0 && x < width && y < height) {
       pixels[(y | 0) * width + (x | 0)] = palette[values[first + b]];
     }
-    x += stepX;
-    y += stepY;
-    stepX += bendX;
-    stepY += bendY;
+    x += n * meanX;
+    y += n * meanY;
+    stepX += n * bendX;
+    stepY += n * bendY;
   }
+}
+
+/**
+ * How many blocks fly in a line that is straight to a hundredth of a pixel.
+ * @param {number} late
+ */
+function stretchOf(late) {
+  return Math.max(1, Math.min(256, Math.floor(Math.sqrt(0.04 / late))));
 }
 
 /**
