@@ -38,13 +38,6 @@ export async function start() {
 /** @type {Promise<void> | undefined} */
 let started;
 
-// The browser lists it among its own marks of time.
-const stopWaiting = store.subscribe(({ grid, block }) => {
-  if (!grid || !block) return;
-  stopWaiting();
-  void rest().then(() => performance.mark('first-view'));
-});
-
 /** For tests and the console: when the page rests, and what it shows. */
 Object.assign(globalThis, {
   packedPage: {

@@ -127,3 +127,12 @@ export async function rest() {
     await link.quiet();
   } while (crowded());
 }
+
+/** When the first weight is drawn and a block of it is shown; the browser lists it among its own marks of time. */
+export const firstView = new Promise((resolve) => {
+  const stopWaiting = store.subscribe(({ grid, block }) => {
+    if (!grid || !block) return;
+    stopWaiting();
+    void rest().then(() => resolve(performance.mark('first-view')));
+  });
+});

@@ -1,6 +1,6 @@
 /** Opening files and choosing what to look at. The latest request wins. */
 import { FIT } from '../picture/camera.js';
-import { ask, complain, rest, say, store, tellWorker } from '../page.js';
+import { ask, complain, firstView, rest, say, store, tellWorker } from '../page.js';
 import { formatBytes, formatCount } from '../words.js';
 import { stopBench } from './bench.js';
 import { syncLink } from './links.js';
@@ -75,6 +75,7 @@ async function open(about, name) {
     else syncLink(true);
     if (!source.sample) return;
     // What checks is in a part of the package that a first look does not wait for.
+    if (store.state.grid) await firstView;
     await rest();
     if (store.state.source === source && !store.state.rejected) checking();
   } catch (error) {
