@@ -3,7 +3,6 @@
 #include "adapt.h"
 #include "engine.h"
 #include "js_sink.h"
-#include "kernels/matmul/int8.h"
 
 namespace packed::bindings {
 namespace {
@@ -45,9 +44,6 @@ std::string isa() { return std::string(nameOf(builtIsa())); }
 EMSCRIPTEN_BINDINGS(dispatch) {
   using emscripten::allow_raw_pointers;
 
-  // They come with the tools (scripts/wasm-split.js).
-  useSeveralColumns(false);
-  emscripten::function("useSeveralColumns", &useSeveralColumns);
   emscripten::function("matmulInto", &matmulInto, allow_raw_pointers());
   emscripten::function("transpose", &refuseTranspose, allow_raw_pointers());
   emscripten::function("kernelNames", &kernelNames);

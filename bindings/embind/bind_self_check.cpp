@@ -1,6 +1,9 @@
 #include <emscripten/bind.h>
 
+#include <utility>
+
 #include "adapt.h"
+#include "kernels/matmul/int8.h"
 #include "kernels/self_check.h"
 
 namespace packed::bindings {
@@ -14,8 +17,24 @@ std::string selfCheck() {
   return check.passed ? "" : std::string(check.kernel);
 }
 
+// To be called once the GEMVs of two and three columns are there, which come with the tools: they
+// are used from then on, unless a kernel with them computes something else, which is said the first
+// time.
+std::string takeColumns() {
+  static bool taken = false;
+  if (std::exchange(taken, true)) return "";
+  useSeveralColumns(true);
+  const std::string wrong = selfCheck();
+  if (!wrong.empty()) useSeveralColumns(false);
+  return wrong;
+}
+
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(self_check) { emscripten::function("selfCheck", &selfCheck); }
+EMSCRIPTEN_BINDINGS(self_check) {
+  useSeveralColumns(false);
+  emscripten::function("selfCheck", &selfCheck);
+  emscripten::function("takeColumns", &takeColumns);
+}
 
 }  // namespace packed::bindings

@@ -74,6 +74,8 @@ export class Context {
   async loadTools() {
     const script = failing(() => import('./tools.js'));
     [this.#tools] = await Promise.all([script, this.core.loadTools()]);
+    const wrong = this.core.takeColumns();
+    if (wrong) this.isaReason += `; columns one by one, because of ${wrong}`;
   }
 
   /** What reads files, fetched when the first is opened. */

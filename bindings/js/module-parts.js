@@ -54,8 +54,7 @@ export function instantiate({ first, columns, tools, files }, withTools) {
           }
         }),
       );
-    const addTools = adding(() => fetched ?? compiled(tools, columns));
-    core.loadTools = () => addTools().then(() => core.useSeveralColumns(true));
+    core.loadTools = adding(() => fetched ?? compiled(tools, columns));
     // What reads files calls the tools.
     core.loadFiles = adding(() =>
       Promise.all([compiled(files), core.loadTools()]).then(([parts]) => parts),

@@ -85,3 +85,15 @@ if (hasRelaxed) {
     assert.ok(!pw.kernels.some((name) => name.endsWith('_relaxed')));
   });
 }
+
+test('repeated check: columns are not shared where that is wrong, and said so', async () => {
+  for (const [answer, reason] of [
+    ['', 'it was asked for'],
+    ['some_kernel', 'it was asked for; columns one by one, because of some_kernel'],
+  ]) {
+    const core = { loadTools: async () => {}, takeColumns: () => answer };
+    const relaxed = new Context(core, 'relaxed', 'it was asked for');
+    await relaxed.loadTools();
+    assert.equal(relaxed.isaReason, reason);
+  }
+});

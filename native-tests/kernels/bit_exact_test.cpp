@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kernels/kernel_harness.h"
+#include "kernels/matmul/int8.h"
 #include "kernels/relaxed_probe.h"
 
 namespace packed {
@@ -59,10 +60,21 @@ TEST_CASE("kernels: every column count from 1 to 9, and 33, gives the scalar bit
   });
 }
 
+TEST_CASE("kernels: few columns are the same numbers one by one") {
+  useSeveralColumns(false);
+  forEachClaim([](const KernelInfo& kernel) {
+    if (kernel.activation != Activation::INT8) return;
+    for (uint64_t columns : {2, 3, 5, 7}) {
+      checkEqual(kernel, randomOperands(kernel, {11, 2}, columns, uint32_t(200 + columns)).call);
+    }
+  });
+  useSeveralColumns(true);
+}
+
 TEST_CASE("kernels: strides of a narrowed view are read") {
   forEachClaim([](const KernelInfo& kernel) {
     if (!kernel.readsStrides) return;
-    for (uint64_t columns : {1, 5}) {
+    for (uint64_t columns : {1, 3, 9}) {
       Operands operands = randomOperands(kernel, {13, 7}, columns, 7);
       // Rows 3..12, blocks 2..5 of it.
       const GridStrides strides = operands.call.strides;
@@ -84,7 +96,7 @@ TEST_CASE("kernels: activations of zero, subnormal, equal and extreme size give 
                                    -1e30f,
                                    1.0f,
                                    -1.0f};
-    for (uint64_t columns : {1, 4}) {
+    for (uint64_t columns : {1, 3, 8}) {
       Operands operands = randomOperands(kernel, {9, 2}, columns, 11);
       std::mt19937 random(12);
       for (const float pattern : kPatterns) {
@@ -103,7 +115,7 @@ TEST_CASE("kernels: activations of zero, subnormal, equal and extreme size give 
 TEST_CASE("kernels: worst-case codes and scales do not overflow") {
   forEachClaim([](const KernelInfo& kernel) {
     if (!specOf(kernel.encoding).blocked()) return;
-    for (uint64_t columns : {1, 4}) {
+    for (uint64_t columns : {1, 3, 8}) {
       for (const int byte : {0x00, 0xff, 0x7f, 0x80, 0x88, 0x77}) {
         Operands operands = randomOperands(kernel, {5, 2}, columns, 13);
         for (uint8_t& b : operands.blocks) b = uint8_t(byte);

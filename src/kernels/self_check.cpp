@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kRows = 9;
 constexpr uint64_t kBlocks = 2;
-constexpr uint64_t kMostColumns = 5;
+constexpr uint64_t kMostColumns = 8;
 constexpr uint64_t kMostValues = kBlocks * 256;
 constexpr uint64_t kMostBlockBytes = 512;
 
@@ -96,7 +96,8 @@ SelfCheck runSelfCheck(Isa isa) {
     fill(*operands, large);
     for (const KernelInfo& kernel : allMatmulKernels()) {
       if (kernel.isa != isa || !kernel.bitExactWithScalar) continue;
-      for (const uint64_t columns : {uint64_t{1}, uint64_t{2}, kMostColumns}) {
+      // GEMVs of one, two and three columns, and the GEMM.
+      for (const uint64_t columns : {uint64_t{1}, uint64_t{2}, uint64_t{3}, kMostColumns}) {
         const Outcome outcome = compare(kernel, columns, large, *operands);
         if (outcome == Outcome::NO_MEMORY) return kNoMemory;
         if (outcome == Outcome::DIFFERS) return {false, kernel.name};
