@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "adapt.h"
-#include "kernels/matmul/int8.h"
 #include "kernels/self_check.h"
 
 namespace packed::bindings {

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "kernels/kernel_harness.h"
-#include "kernels/matmul/int8.h"
 #include "kernels/relaxed_probe.h"
 
 namespace packed {

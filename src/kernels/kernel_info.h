@@ -33,4 +33,8 @@ std::span<const KernelInfo> allMatmulKernels();
 // Activation::F32.
 void referenceMatmul(Encoding encoding, const MatmulCall& call);
 
+// GEMVs of two and three columns are only an acceleration of the first, so that a binary may bring
+// them later: until it says here that they have come, columns are multiplied one after the other.
+void useSeveralColumns(bool theyAreThere);
+
 }  // namespace packed

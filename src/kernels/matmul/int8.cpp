@@ -1,5 +1,18 @@
 #include "kernels/matmul/int8.h"
 
+#include "kernels/kernel_info.h"
+
+namespace packed {
+namespace {
+
+bool severalColumns = true;
+
+}  // namespace
+
+void useSeveralColumns(bool theyAreThere) { severalColumns = theyAreThere; }
+
+}  // namespace packed
+
 #if defined(PACKED_SIMD)
 
 #include <algorithm>
@@ -31,11 +44,7 @@ bool takesGemm(const Int8Kernel& kernel, uint64_t columns) {
   return !kernel.rows[0] || columns >= kernel.gemmColumns;
 }
 
-bool severalColumns = true;
-
 }  // namespace
-
-void useSeveralColumns(bool theyAreThere) { severalColumns = theyAreThere; }
 
 uint64_t int8Workspace(const Int8Kernel& kernel, const MatmulShape& shape) {
   if (takesGemm(kernel, shape.columns)) return gemmWorkspace(kernel.gemm, shape);

@@ -23,10 +23,6 @@ struct Int8Kernel {
   GemvRows rows[3] = {};
 };
 
-// GEMVs of two and three columns are only an acceleration of the first, so that a binary may bring
-// them later: until it says here that they have come, columns are multiplied one after the other.
-void useSeveralColumns(bool theyAreThere);
-
 uint64_t int8Workspace(const Int8Kernel& kernel, const MatmulShape& shape);
 void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call);
 
