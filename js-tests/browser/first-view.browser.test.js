@@ -80,7 +80,7 @@ for (const engine of engines) {
       'the first view waits for one part of the package; the others follow by themselves',
       async () => {
         browser.site.served.length = 0;
-        const release = browser.site.hold(/(tools|files)[^/]*$/);
+        const release = browser.site.hold(/(columns|tools|files)[^/]*$/);
         const page = await browser.page({ open: false });
         await page.goto(browser.site.url);
         await seen(page);
