@@ -9,12 +9,14 @@ namespace packed::bindings {
 namespace {
 
 // Empty when every kernel computes here what the scalar ones do; otherwise what does not.
-std::string selfCheck() {
+std::string wrongOf(SelfCheck (*check)(Isa)) {
   // Only relaxed instructions have been seen to differ between engines and between tiers of one.
   if (builtIsa() != Isa::RELAXED) return "";
-  const SelfCheck check = runSelfCheck(Isa::RELAXED);
-  return check.passed ? "" : std::string(check.kernel);
+  const SelfCheck found = check(Isa::RELAXED);
+  return found.passed ? "" : std::string(found.kernel);
 }
+
+std::string selfCheck() { return wrongOf(&runSelfCheck); }
 
 // To be called once the GEMVs of two and three columns are there, which come with the tools: they
 // are used from then on, unless a kernel with them computes something else, which is said the first
@@ -23,7 +25,7 @@ std::string takeColumns() {
   static bool taken = false;
   if (std::exchange(taken, true)) return "";
   useSeveralColumns(true);
-  const std::string wrong = selfCheck();
+  const std::string wrong = wrongOf(&checkSeveralColumns);
   if (!wrong.empty()) useSeveralColumns(false);
   return wrong;
 }

@@ -38,7 +38,7 @@ export class Context {
   /**
    * To be called before each multiplication. Engines compile again what runs often, and an optimizing tier has
    * computed other values than the baseline one that the check at loading met: so the relaxed kernels are compared
-   * with the scalar ones again (some two milliseconds) before multiplication 100, 1000 and so on. Where they differ
+   * with the scalar ones again (some milliseconds) before multiplication 100, 1000 and so on. Where they differ
    * by then, they are not used any longer: int8 multiplications run scalar kernels, which are slow, and loading
    * `simd128` is the cure.
    */

@@ -21,4 +21,7 @@ struct SelfCheck {
 // without memory.
 SelfCheck runSelfCheck(Isa isa);
 
+// The same for two and three columns only: for when their GEMVs have come (useSeveralColumns).
+SelfCheck checkSeveralColumns(Isa isa);
+
 }  // namespace packed

@@ -39,7 +39,7 @@ constexpr uint32_t kQuadsPerStep = [] {
 template <Encoding encoding>
 constexpr uint64_t gemmColumnsOf() {
   if (encoding == Encoding::TQ1_0 || encoding == Encoding::Q2_0) return 3;
-  return kElements<Codes<encoding>> == 32 ? 8 : 4;
+  return kElements<Codes<encoding>> == 32 ? 12 : 4;
 }
 
 template <Encoding encoding, class Dot>
