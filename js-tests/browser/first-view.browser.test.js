@@ -116,5 +116,21 @@ for (const engine of engines) {
         assert.equal(new Set(sent).size, sent.length, 'nothing is sent twice');
       },
     );
+
+    browser.test('a sample of which no block can be told is checked all the same', async () => {
+      const page = await browser.page({ open: false });
+      await page.evaluateOnNewDocument(() => {
+        const { postMessage } = Worker.prototype;
+        Worker.prototype.postMessage = function (message, ...rest) {
+          const asked = message.question === 'block' ? { ...message, question: 'none' } : message;
+          return postMessage.call(this, asked, ...rest);
+        };
+      });
+      await page.goto(browser.site.url);
+      await page.waitForFunction(() => globalThis.packedPage?.store.state.report);
+      const { block, report, status } = await stateOf(page);
+      assert.deepEqual([block, report.ok], [null, true]);
+      assert.ok(status.some(({ tone }) => tone === 'error'));
+    });
   });
 }

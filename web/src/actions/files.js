@@ -75,8 +75,8 @@ async function open(about, name) {
     else syncLink(true);
     if (!source.sample) return;
     // What checks is in a part of the package that a first look does not wait for.
-    if (store.state.grid) await firstView;
     await rest();
+    if (store.state.block) await firstView;
     if (store.state.source === source && !store.state.rejected) checking();
   } catch (error) {
     if (mine !== request) return;
