@@ -31,7 +31,7 @@ struct Side {
 // each would wait for memory; large ones fill cache lines by themselves.
 template <uint32_t size>
 struct Tile {
-  static constexpr std::size_t kColumns = size < 48 ? 8 : 2;
+  static constexpr std::size_t kColumns = size < 48 ? 8 : 4;
   static constexpr uint64_t kRows = size < 48 ? 256 : 1024;
 
   struct Difference {
@@ -49,8 +49,8 @@ struct Tile {
     } else if constexpr (kTail > 0) {
       // Machines load more words than registers at a time.
       using Word = WordFor<kTail>;
-      difference.rest |= static_cast<Word>(loadLE<Word>(a + size - sizeof(Word)) ^
-                                           loadLE<Word>(b + size - sizeof(Word)));
+      difference.rest |= static_cast<uint64_t>(loadLE<Word>(a + size - sizeof(Word))) ^
+                         static_cast<uint64_t>(loadLE<Word>(b + size - sizeof(Word)));
     }
   }
 
@@ -152,7 +152,7 @@ uint64_t countInLine(uint64_t blocks, const uint8_t* one, const uint8_t* other,
 
 // Rows of a tile that the second-level cache holds from one end to the other.
 uint64_t rowsInCache(const BlockSource& source, BlockGrid grid, uint64_t most) {
-  constexpr uint64_t kCached = 256 << 10;
+  constexpr uint64_t kCached = 512 << 10;
   const uint64_t rowBytes = std::max<uint64_t>(1, grid.blocksPerRow * source.blockBytes);
   return std::clamp<uint64_t>(kCached / rowBytes, std::min<uint64_t>(16, most), most);
 }
