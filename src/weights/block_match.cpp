@@ -4,6 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/cache.h"
+
 namespace packed {
 namespace {
 
@@ -157,18 +159,11 @@ uint64_t rowsInCache(const BlockSource& source, BlockGrid grid, uint64_t most) {
   return std::clamp<uint64_t>(kCached / rowBytes, std::min<uint64_t>(16, most), most);
 }
 
-// Reads a byte of each cache line along rows. A tile goes down them, from page to page, which no
-// machine sees coming: without this every line of it would be waited for.
+// A tile goes down rows, from page to page.
 void bringRows(const BlockSource& source, BlockGrid grid, uint64_t from, uint64_t to) {
-  constexpr uint64_t kLine = 64;
-  const uint64_t rowBytes = grid.blocksPerRow * source.blockBytes;
-  uint32_t seen = 0;
   for (uint64_t o = from; o < to; ++o) {
-    const uint8_t* row = source.at(o, 0);
-    for (uint64_t at = 0; at < rowBytes; at += kLine) seen |= row[at];
+    bringIntoCache(source.at(o, 0), grid.blocksPerRow * source.blockBytes);
   }
-  // Or clang would see that nobody asks for them.
-  asm volatile("" ::"r"(seen));
 }
 
 }  // namespace

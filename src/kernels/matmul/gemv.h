@@ -6,6 +6,7 @@
 // loops in tiles of a few rows, whose blocks then lie in the first- or second-level cache.
 #pragma once
 
+#include "base/cache.h"
 #include "kernels/matmul/dots.h"
 #include "kernels/matmul/matmul.h"
 
@@ -21,6 +22,15 @@ struct WeightRows {
   uint64_t rowStride;
   uint64_t blockStride;
 };
+
+// Rows of blocks side by side, before the loop that goes down them. Blocks of 256 values only: the
+// next of a small one is mostly in the line that came with it.
+inline void bringRows(const WeightRows& w, uint32_t elements) {
+  if (elements < 256) return;
+  for (uint64_t r = 0; r < w.rows; ++r) {
+    bringIntoCache(w.blocks + r * w.rowStride, w.blocksPerRow * w.blockStride);
+  }
+}
 
 // One packed column (pack_activations.h).
 struct PackedColumn {
