@@ -91,7 +91,8 @@ async function readHeader({ core, heap, tools }, source, { signal, onProgress, o
       const { metadata, littleEndian } = reader.description();
       onMetadata(tools.readMetadata(reader.headerBytes(), littleEndian, metadata));
     }
-    unwrap(reader.refusal());
+    const refusal = reader.refusal();
+    if (refusal) unwrap({ ...refusal, message: `${source.name}: ${refusal.message}` });
     const description = reader.description();
     const ranges = description.tensors.map((/** @type {any} */ _, /** @type {number} */ i) =>
       reader.rangeOf(i),

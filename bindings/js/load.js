@@ -13,8 +13,8 @@ import { acceptsRelaxedSimd } from './wasm-source.js';
  * @property {'auto' | Isa} [isa] `auto` takes the relaxed module where this engine has relaxed SIMD and its
  *   kernels compute there what the scalar ones do, else the simd128 one. `scalar` is the simd128 module with its
  *   scalar kernels only: the specification, slow, to compare others with
- * @property {boolean} [tools] false leaves out what quantizes, proves, diagnoses and writes, half of what is
- *   fetched: weights are packed, viewed, relaid, decoded and multiplied at once, and what needs the rest (see
+ * @property {boolean} [tools] false leaves out what quantizes, proves, diagnoses and writes, more than half
+ *   of what is fetched: weights are packed, viewed, relaid, decoded and multiplied at once, and what needs the rest (see
  *   `pw.loadTools`) throws LOAD_FAILED; a few columns are multiplied one after the other, with the same result.
  *   Opening a file fetches it as well
  * @property {import('./wasm-source.js').WasmSource | import('./module-parts.js').Parts} [wasm] the module to use

@@ -9,62 +9,135 @@ import { checked, fromBlob } from './checked-source.js';
  * @returns {Promise<import('./checked-source.js').Source>}
  */
 export async function openUrl(url, signal) {
-  const response = await ask(url, 0, 1, signal);
-  if (response.status === 200) return { ...fromBlob(await response.blob()), name: url.href };
-  if (response.status === 416) return checked(url.href, 0, async () => new Uint8Array());
-  await response.arrayBuffer();
-  const size = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]);
+  const part = { url, offset: 0, length: 1, signal };
+  const response = await ask(part);
+  const { status } = response;
+  if (status === 200) {
+    const blob = await response.blob().catch((cause) => {
+      throw brokenOff(part, 'before all of the file had come', cause);
+    });
+    return { ...fromBlob(blob), name: url.href };
+  }
+  const range = response.headers.get('content-range');
+  // How servers say that an empty file has no byte to send.
+  if (status === 416 && /^bytes \*\/0$/.test(range ?? '')) {
+    await response.body?.cancel();
+    return checked(url.href, 0, async () => new Uint8Array());
+  }
+  const size = Number(/\/(\d+)$/.exec(range ?? '')?.[1]);
   if (!Number.isSafeInteger(size)) {
-    throw new PackedError(
-      'IO_FAILED',
-      `${url.href} does not say how long it is (Content-Range: ${response.headers.get('content-range')}): let the server send and expose it, or download the file`,
+    throw await refused(
+      part,
+      response,
+      `does not say how long it is (status ${status}, Content-Range: ${range}): let the server send and expose it, or download the file`,
     );
   }
-  const version = response.headers.get('etag') ?? response.headers.get('last-modified');
-  return checked(url.href, size, async (offset, length, abort) => {
-    const part = await ask(url, offset, length, abort);
-    const now = part.headers.get('etag') ?? part.headers.get('last-modified');
-    if (part.status !== 206 || now !== version) {
-      throw new PackedError('IO_FAILED', `${url.href} changed while it was read: open it again`, {
-        offset,
-      });
+  await bytesOf(part, response, size);
+  const version = versionOf(response);
+  return checked(url.href, size, async (offset, length, abort, room) => {
+    const next = { url, offset, length, signal: abort };
+    const answer = await ask(next);
+    if (answer.status === 206 && versionOf(answer) !== version) {
+      throw await refused(next, answer, 'changed while it was read: open it again');
     }
-    const range = part.headers.get('content-range') ?? '';
-    if (!range.startsWith(`bytes ${offset}-${offset + length - 1}/`)) {
-      throw new PackedError(
-        'IO_FAILED',
-        `${url.href} sent other bytes than ${offset} to ${offset + length - 1} (Content-Range: ${range}): its server does not keep to Range; download the file`,
-        { offset },
-      );
-    }
-    return new Uint8Array(await part.arrayBuffer());
+    return bytesOf(next, answer, size, room);
   });
 }
 
-/**
- * @param {URL} url
- * @param {number} offset
- * @param {number} length
- * @param {AbortSignal} [signal]
- */
-async function ask(url, offset, length, signal) {
+/** @typedef {{ url: URL, offset: number, length: number, signal: AbortSignal | undefined }} Part what is asked for */
+
+/** @param {Part} part */
+async function ask(part) {
+  const { url, offset, length, signal } = part;
   const headers = { Range: `bytes=${offset}-${offset + length - 1}` };
   let response;
   try {
     response = await fetch(url, { headers, signal: signal ?? null });
   } catch (cause) {
-    signal?.throwIfAborted();
-    throw new PackedError('IO_FAILED', `${url.href} cannot be fetched: ${cause}`, {
-      offset,
+    throw failed(
+      part,
+      `cannot be fetched (${reasonOf(cause)}): is the address right, does the server answer, and does it let this page read it?`,
       cause,
-    });
+    );
   }
-  if (response.ok || response.status === 416) return response;
-  throw new PackedError(
-    'IO_FAILED',
-    `${url.href} answered ${response.status} ${response.statusText}`,
-    {
-      offset,
-    },
-  );
+  const { ok, status, statusText } = response;
+  if (ok || status === 416) return response;
+  const cure = status === 429 || status >= 500 ? 'try again later' : 'check the address';
+  throw await refused(part, response, `answered ${status} ${statusText}`.trimEnd() + `: ${cure}`);
 }
+
+/**
+ * The bytes of an answer, once it is what was asked for; not one more is kept, however many are sent.
+ * @param {Part} part
+ * @param {Response} response
+ * @param {number} size of the file
+ * @param {Uint8Array} [room] of at least so many bytes
+ * @returns {Promise<Uint8Array>}
+ */
+async function bytesOf(part, response, size, room = new Uint8Array(part.length)) {
+  const { offset, length } = part;
+  const last = offset + length - 1;
+  const range = response.headers.get('content-range');
+  const same = [`bytes ${offset}-${last}/${size}`, `bytes ${offset}-${last}/*`];
+  if (response.status !== 206 || !same.includes(range ?? '')) {
+    throw await refused(
+      part,
+      response,
+      `sent something else than bytes ${offset} to ${last} of ${size} (status ${response.status}, Content-Range: ${range}): open it again if it has changed; else its server does not keep to Range, download the file`,
+    );
+  }
+  let filled = 0;
+  const reader = response.body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read().catch((cause) => {
+      throw brokenOff(part, `after ${filled} of ${length} bytes at ${offset}`, cause);
+    });
+    if (done) break;
+    if (filled + value.length > length) {
+      await reader.cancel();
+      throw failed(
+        part,
+        `sent more than the ${length} bytes at ${offset} that were asked for: its server does not keep to Range, download the file`,
+      );
+    }
+    room.set(value, filled);
+    filled += value.length;
+  }
+  return room.subarray(0, filled);
+}
+
+/** @param {Response} response what tells one state of the file from another, where the server says it */
+const versionOf = ({ headers }) => headers.get('etag') ?? headers.get('last-modified');
+
+/**
+ * @param {Part} part
+ * @param {string} when
+ * @param {unknown} cause
+ */
+function brokenOff(part, when, cause) {
+  return failed(part, `broke off ${when} (${reasonOf(cause)}): try again`, cause);
+}
+
+/**
+ * What an answer is refused with; the rest of it is not waited for.
+ * @param {Part} part
+ * @param {Response} response
+ * @param {string} what
+ */
+async function refused(part, response, what) {
+  await response.body?.cancel().catch(() => {});
+  return failed(part, what);
+}
+
+/**
+ * @param {Part} part
+ * @param {string} what
+ * @param {unknown} [cause]
+ */
+function failed({ url, offset, signal }, what, cause) {
+  signal?.throwIfAborted();
+  return new PackedError('IO_FAILED', `${url.href} ${what}`, { offset, cause });
+}
+
+/** @param {any} cause engines hide what it was under "fetch failed" and "terminated" */
+const reasonOf = (cause) => [cause?.message, cause?.cause?.message].filter(Boolean).join(': ');

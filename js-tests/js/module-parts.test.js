@@ -30,6 +30,20 @@ test('module parts: the main entry is under 15 KB gzipped, with all that it impo
   assert.ok(gzipSync(main, { level: 9 }).length < 15_000);
 });
 
+test('module parts: what load({ tools: false }) fetches is less than half of what load() fetches, by little', async () => {
+  const folder = new URL('.', import.meta.resolve('packed-weights'));
+  const sizeOf = async (...files) => {
+    const all = await Promise.all(files.map((name) => readFile(new URL(name, folder))));
+    return all.reduce((sum, bytes) => sum + gzipSync(bytes, { level: 9 }).length, 0);
+  };
+  for (const variant of variants) {
+    const first = await sizeOf('index.js', `${variant}.wasm`);
+    const rest = await sizeOf('tools.js', `${variant}.tools.wasm`, `${variant}.columns.wasm`);
+    const share = first / (first + rest);
+    assert.ok(share > 0.4 && share < 0.5, `${variant}: ${first} of ${first + rest} bytes`);
+  }
+});
+
 test('module parts: what opens no file never asks for the part that reads files', async () => {
   const pw = await load({
     wasm: { first: part('simd128'), files: new URL('file:///missing.wasm') },
@@ -101,6 +115,53 @@ test('module parts: a few columns are the same numbers before the part that shar
       assert.deepEqual(products(whole), early, `${isa} ${encoding}`);
     }
     for (const library of [pw, whole]) assert.doesNotMatch(library.isaReason, /one by one/);
+  }
+});
+
+/** A library whose part for a few columns came and was taken away again: what calls it traps. */
+async function withoutColumns(isa) {
+  const { instantiate } = WebAssembly;
+  /** @type {[WebAssembly.Module, any][]} */
+  const parts = [];
+  WebAssembly.instantiate = (module, imports) => {
+    if (imports.first) parts.push([module, imports.first]);
+    return instantiate(module, imports);
+  };
+  try {
+    const wasm = {
+      first: part(isa),
+      columns: await WebAssembly.compile(await readFile(part(`${isa}.columns`))),
+    };
+    const pw = await load({ isa, wasm });
+    const [module, first] = parts.find(([module]) => module === wasm.columns);
+    const tables = WebAssembly.Module.imports(module).filter(({ kind }) => kind === 'table');
+    assert.equal(tables.length, 1, 'its functions are in a table of its own');
+    const table = first[tables[0].name];
+    assert.ok(table.length >= 20);
+    for (let i = 0; i < table.length; ++i) table.set(i, null);
+    return pw;
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+}
+
+test('module parts: once it is there, two and three columns are multiplied by the part that shares their work', async () => {
+  for (const isa of new Set(['simd128', (await load()).isa])) {
+    const pw = await withoutColumns(isa);
+    for (const encoding of 'Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K'.split(' ')) {
+      const { bytes, out, inputDim } = pw.fixtures.decodable(encoding);
+      const packed = pw.pack(bytes, { encoding, out, inputDim, order: 'ROW_MAJOR' });
+      for (const ordered of [packed, pw.toKernelOrder(packed)]) {
+        const weight = pw.view(ordered);
+        const multiply = (columns) => () =>
+          pw.matmul(new Float32Array(columns * inputDim), weight, { activation: 'int8' });
+        // Fewer than a hundred in all: then the kernels are checked again, these too.
+        for (const columns of [1, 16]) multiply(columns)();
+        for (const columns of [2, 3]) {
+          assert.throws(multiply(columns), WebAssembly.RuntimeError, `${isa} ${encoding}`);
+        }
+      }
+    }
   }
 });
 

@@ -1,6 +1,5 @@
 // A file is read the same whatever it is given as, and what goes wrong on the way is said.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { load } from 'packed-weights';
 import { smallModel, writeSparseModel } from '../support/gguf-files.js';
 import { ggufFile } from '../support/gguf-writer.js';
+import { serveBytes } from '../support/odd-servers.js';
 import { PseudoRandom } from '../support/pseudo-random.js';
 
 const pw = await load();
@@ -18,26 +18,6 @@ after(() => rmSync(folder, { recursive: true }));
 const bytes = smallModel();
 const path = join(folder, 'small model.gguf');
 writeFileSync(path, bytes);
-
-/** A server of `bytes`; `answer` may do otherwise. */
-async function serve(t, answer) {
-  const requests = [];
-  const server = createServer((request, response) => {
-    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
-    requests.push(request.headers.range);
-    const part = bytes.subarray(Number(from), Number(to) + 1);
-    const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`;
-    answer({ response, part, range, count: requests.length });
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: new URL(`http://127.0.0.1:${server.address().port}/m.gguf`), requests };
-}
-const honest = ({ response, part, range }) =>
-  response.writeHead(206, { 'content-range': range, etag: '"1"' }).end(part);
 
 async function requireSame(source) {
   const file = await pw.openGguf(source);
@@ -78,66 +58,14 @@ test('sources: Blob, File, ArrayBuffer, Uint8Array, path, file URL and a reader 
     await assert.rejects(pw.openGguf(wrong), { code: 'INVALID_ARGUMENT' });
 });
 
-test('sources: a URL is read by Range requests, and only the parts that are needed', async (t) => {
-  const { url, requests } = await serve(t, honest);
-  await requireSame(url);
-  await requireSame(url.href);
-  assert.ok(requests.every((range) => /^bytes=\d+-\d+$/.test(range)));
-});
-
-test('sources: a server that ignores Range sends all, and is read all the same', async (t) => {
-  const { url } = await serve(t, ({ response }) => response.writeHead(200).end(bytes));
-  await requireSame(url);
-});
-
-for (const [name, answer, message] of [
-  [
-    'gives other bytes than asked for',
-    ({ response, part, range, count }) => {
-      const other = `bytes 9-${8 + part.length}/${bytes.length}`;
-      response.writeHead(206, { 'content-range': count > 1 ? other : range }).end(part);
-    },
-    /sent other bytes than 0 to \d+ /,
-  ],
-  [
-    'gives fewer bytes than asked for',
-    ({ response, part, range }) =>
-      response
-        .writeHead(206, { 'content-range': range })
-        .end(part.length > 1 ? part.subarray(1) : part),
-    /gave \d+ bytes where/,
-  ],
-  [
-    'does not say how long the file is',
-    ({ response, part }) => response.writeHead(206).end(part),
-    /how long it is/,
-  ],
-  [
-    'changes the file meanwhile',
-    ({ response, part, range, count }) =>
-      response.writeHead(206, { 'content-range': range, etag: `"${count}"` }).end(part),
-    /changed while it was read/,
-  ],
-  ['answers 404', ({ response }) => response.writeHead(404).end(), /404/],
-  ['hangs up', ({ response }) => response.destroy(), /cannot be fetched/],
-]) {
-  test(`sources: a server that ${name} is an error that says so`, async (t) => {
-    const { url } = await serve(t, answer);
-    await assert.rejects(pw.openGguf(url), (error) => {
-      assert.equal(error.code, 'IO_FAILED', String(error));
-      assert.match(error.message, message);
-      return true;
-    });
-  });
-}
-
 test('sources: a reader that gives too little is refused with the offset', async () => {
   const read = (offset, length) => bytes.subarray(offset, offset + length - 1);
   await assert.rejects(pw.openGguf({ size: bytes.length, read }), { code: 'IO_FAILED', offset: 0 });
 });
 
 test('sources: an aborted signal ends reading with AbortError', async (t) => {
-  const { url } = await serve(t, () => {});
+  const { url, close } = await serveBytes(bytes, () => {});
+  t.after(close);
   for (const source of [path, new Blob([bytes]), url, bytes]) {
     const early = { signal: AbortSignal.abort() };
     await assert.rejects(pw.openGguf(source, early), { name: 'AbortError' });
