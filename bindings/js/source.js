@@ -1,4 +1,4 @@
-import { requireText } from './arguments.js';
+import { isPlain, requireOptions, requireText } from './arguments.js';
 import { PackedError, describe, refuse, requireWhole } from './errors.js';
 import { checked, fromBlob } from './checked-source.js';
 import { openUrl } from './source-url.js';
@@ -11,7 +11,8 @@ import { sparseFile } from './sparse-file.js';
  */
 
 /**
- * A source of the caller's own. `read` gives exactly `length` bytes, or fails.
+ * A source of the caller's own. `read` gives exactly `length` bytes, or fails. An object written in braces has no
+ * other members than these, or is refused: a misspelt `close` would never be called. One of a class may have any.
  * @typedef {object} CustomSource
  * @property {number} size in bytes
  * @property {(offset: number, length: number, signal?: AbortSignal) => Promise<Uint8Array> | Uint8Array} read
@@ -40,12 +41,16 @@ export async function openSource(source, signal) {
   if (source instanceof ArrayBuffer) return fromBytes(new Uint8Array(source));
   if (source instanceof Uint8Array) return fromBytes(source);
   const custom = /** @type {any} */ (source);
+  if (isPlain(custom)) requireOptions(custom, members, 'the source');
   if (typeof custom?.read === 'function') return fromCustom(custom);
   throw new PackedError(
     'INVALID_ARGUMENT',
     `A file is opened from a Blob, File, ArrayBuffer, Uint8Array, URL, path or { size, read }, not from ${describe(source)}`,
   );
 }
+
+/** @type {Record<keyof CustomSource, 'function' | ''>} */
+const members = { size: '', read: 'function', nextData: 'function', name: '', close: 'function' };
 
 const inNode = () => typeof globalThis.process?.versions?.node === 'string';
 const base = () => globalThis.document?.baseURI ?? globalThis.location?.href;
@@ -75,9 +80,8 @@ function fromBytes(bytes) {
 function fromCustom(custom) {
   const size = requireWhole('size', custom.size);
   for (const name of /** @type {const} */ (['nextData', 'close'])) {
-    if (typeof (custom[name] ?? fromCustom) !== 'function') {
-      refuse(`${name} of the source`, 'a function', custom[name]);
-    }
+    if (typeof (custom[name] ?? fromCustom) !== 'function')
+      refuse(name, 'a function', custom[name]);
   }
   return checked(
     requireText('name of the source', custom.name ?? 'the source'),

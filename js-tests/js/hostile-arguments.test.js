@@ -127,9 +127,8 @@ for (const [name, [call, args]] of Object.entries(publicCalls)) {
   });
 }
 
-/** These take a thing that says more of itself than is asked: a tensor of a file, a source of the caller's class. */
-const things =
-  /^(pack|emptyView|openGguf of a source|writeGguf of .*|ternary.weight|ternary.importI2S|trace.record)$/;
+/** These take a thing that says more of itself than is asked, as a tensor of a file does. */
+const things = /^(pack|emptyView|writeGguf of .*|ternary.weight|ternary.importI2S|trace.record)$/;
 
 for (const [name, [call, args]] of Object.entries(publicCalls)) {
   if (things.test(name)) continue;

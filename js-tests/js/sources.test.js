@@ -58,6 +58,25 @@ test('sources: Blob, File, ArrayBuffer, Uint8Array, path, file URL and a reader 
     await assert.rejects(pw.openGguf(wrong), { code: 'INVALID_ARGUMENT' });
 });
 
+test('sources: a reader of a class may have members of its own, and its functions find them', async () => {
+  class Reader {
+    closed = 0;
+    label = 'not asked for';
+    get size() {
+      return bytes.length;
+    }
+    async read(offset, length) {
+      return bytes.subarray(offset, offset + length);
+    }
+    close() {
+      ++this.closed;
+    }
+  }
+  const reader = new Reader();
+  await requireSame(reader);
+  assert.equal(reader.closed, 2);
+});
+
 test('sources: a reader that gives too little is refused with the offset', async () => {
   const read = (offset, length) => bytes.subarray(offset, offset + length - 1);
   await assert.rejects(pw.openGguf({ size: bytes.length, read }), { code: 'IO_FAILED', offset: 0 });
