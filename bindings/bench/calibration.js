@@ -1,4 +1,5 @@
 import { PackedWeights } from 'packed-weights';
+import { requireCount, requireLibrary, requireParts, requireTime } from './arguments.js';
 import { MemoryRoom } from './memory-room.js';
 import { fastest } from './stopwatch.js';
 
@@ -22,7 +23,12 @@ const iterations = 50_000;
  * @returns {Calibration}
  * @throws {import('packed-weights').PackedError} LOAD_FAILED before `pw.loadTools()`
  */
-export function calibrate(pw, { bytes = 8 << 20, milliseconds = 30 } = {}) {
+export function calibrate(pw, options) {
+  requireLibrary(pw);
+  const parts = { bytes: requireCount, milliseconds: requireTime };
+  const given = options ?? {};
+  requireParts('options', given, parts, Object.keys(parts));
+  const { bytes = 8 << 20, milliseconds = 30 } = given;
   const room = new MemoryRoom(pw);
   try {
     const [from, to] = [room.take(bytes), room.take(bytes)];

@@ -1,5 +1,14 @@
 import { PackedError } from 'packed-weights';
-import { ops } from './rows.js';
+import {
+  encodingOf,
+  listOf,
+  oneOf,
+  requireCount,
+  requireParts,
+  requireShape,
+  requireTime,
+} from './arguments.js';
+import { ops, orders, activations } from './rows.js';
 
 /**
  * What is measured. Every list of shapes is [out, in].
@@ -84,10 +93,27 @@ export function wants({ ops: wanted = ops }, op) {
 }
 
 /**
- * Refuses a plan without the shapes that an operation of it needs.
+ * Refuses what is no plan, and one without the shapes that an operation of it needs.
+ * @param {import('packed-weights').PackedWeights} pw
  * @param {BenchPlan} plan
  */
-export function requireShapes(plan) {
+export function requirePlan(pw, plan) {
+  const shaped = ['encodings', 'ops', 'matmuls', 'passes', 'quantized', 'diagnosed'];
+  requireParts(
+    'plan',
+    plan,
+    {
+      encodings: listOf(encodingOf(pw.encodings)),
+      ops: listOf(oneOf(ops)),
+      matmuls: listOf(requireMatmul),
+      passes: listOf(requireShape),
+      quantized: requireShape,
+      diagnosed: requireShape,
+      milliseconds: requireTime,
+      settling: requireTime,
+    },
+    shaped,
+  );
   for (const op of ops.filter((each) => wants(plan, each))) {
     const name = shapesFor(op);
     if (Array.isArray(plan[name])) continue;
@@ -97,6 +123,18 @@ export function requireShapes(plan) {
       { expected: 'shapes', actual: String(plan[name]) },
     );
   }
+}
+
+/** @type {import('./arguments.js').Check} */
+function requireMatmul(name, matmul) {
+  requireParts(name, matmul, {
+    shape: requireShape,
+    columns: listOf(requireCount),
+    orders: listOf(oneOf(orders)),
+    activations: listOf(oneOf(activations)),
+  });
+  const { shape, columns } = /** @type {MatmulPlan} */ (matmul);
+  for (const n of columns) requireCount(`${name}: values of ${n} columns`, n * Math.max(...shape));
 }
 
 /** @param {import('./rows.js').BenchOp} op */

@@ -12,6 +12,19 @@ export const ops = /** @type {const} */ ([
   'diagnose',
 ]);
 
+export const orders = /** @type {const} */ (['INPUT_BLOCK_MAJOR', 'ROW_MAJOR']);
+export const activations = /** @type {const} */ (['int8', 'f32']);
+
+/** What a share is a share of. @type {readonly BenchRow['of'][]} */
+export const references = [
+  'dotCeiling',
+  'streamRead',
+  'copy',
+  'singleColumns',
+  'relayout',
+  'fixed',
+];
+
 /**
  * @typedef {(typeof ops)[number]} BenchOp
  *

@@ -2,7 +2,8 @@ import { PackedWeights } from 'packed-weights';
 import { diagnoseGroups } from './diagnose-rows.js';
 import { matmulGroups } from './matmul-rows.js';
 import { passGroups } from './pass-rows.js';
-import { requireShapes } from './plans.js';
+import { requirePlan } from './plans.js';
+import { requireLibrary } from './arguments.js';
 import { quantizeGroups } from './quantize-rows.js';
 
 /**
@@ -20,7 +21,7 @@ import { quantizeGroups } from './quantize-rows.js';
  * @returns {AsyncGenerator<BenchStep, void, void>}
  */
 export async function* runBench(pw, plan) {
-  requireShapes(plan);
+  requirePlan(requireLibrary(pw), plan);
   // The scan is the validator's, and what is measured first of all needs the tools.
   await PackedWeights.contextOf(pw).files();
   const groups = [matmulGroups, passGroups, quantizeGroups, diagnoseGroups].flatMap((groupsOf) => [

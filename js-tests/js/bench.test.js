@@ -149,3 +149,30 @@ test('bench: a library without its tools cannot be calibrated, and gets them for
   assert.equal(steps.length, steps.at(-1).total);
   assert.ok(calibrate(bare, { milliseconds: 1 }).streamRead > 0);
 });
+
+test('bench: sizes that no memory holds, names that are no encodings and times without an end are refused', async () => {
+  const tiny = fast(plans.tiny);
+  const matmul = tiny.matmuls[0];
+  for (const [part, value, code] of [
+    ['encodings', ['Q4_0', 'nope'], 'UNKNOWN_ENCODING'],
+    ['ops', ['gemv', 'gem'], 'INVALID_ARGUMENT'],
+    ['passes', [[2 ** 20, 2 ** 20]], 'INVALID_ARGUMENT'],
+    ['quantized', [1e9, 32], 'INVALID_ARGUMENT'],
+    ['diagnosed', [0, 32], 'INVALID_ARGUMENT'],
+    ['matmuls', [{ ...matmul, shape: [2 ** 33, 512] }], 'INVALID_ARGUMENT'],
+    ['matmuls', [{ ...matmul, columns: [1, 2 ** 27] }], 'INVALID_ARGUMENT'],
+    ['matmuls', [{ ...matmul, columns: [0] }], 'INVALID_ARGUMENT'],
+    ['matmuls', [{ ...matmul, orders: ['kernel'] }], 'INVALID_ARGUMENT'],
+    ['matmuls', [matmul, { ...matmul, activation: ['int8'] }], 'INVALID_ARGUMENT'],
+    ['milliseconds', Infinity, 'INVALID_ARGUMENT'],
+    ['settling', -1, 'INVALID_ARGUMENT'],
+    ['opps', ['gemv'], 'INVALID_ARGUMENT'],
+  ]) {
+    await assert.rejects(all(runBench(pw, { ...tiny, [part]: value })), (error) => {
+      assert.equal(error.code, code, `${part}: ${error.stack}`);
+      assert.match(error.message, code === 'INVALID_ARGUMENT' ? new RegExp(`\\b${part}`) : /nope/);
+      return true;
+    });
+  }
+  await assert.rejects(all(runBench({ ...pw }, tiny)), { message: /^pw must be what load\(\) of/ });
+});

@@ -25,6 +25,8 @@ const usual = {
   'tools tensorData allowEmpty prepackWeights kernelOrder': 'true',
   metadata: `${objects} [] map`,
   tensors: '[]',
+  'dotCeiling streamRead copy ceiling share gbps': '0 1.5 2^53',
+  'gops goal': 'null 0 1.5 2^53',
 };
 
 /** What means what it says besides. Whatever is not listed is refused; optional arguments may be empty objects. */
@@ -68,6 +70,29 @@ const meant = {
   'file.read 0': '0',
   'file.read 1': '0',
   'MetadataArray.at 0': '0 -1 2^53',
+  'calibrate 0': 'pw',
+  'calibrate 1.milliseconds': '0 1.5',
+  'runBench 0': 'pw',
+  'runBench 1.ops': '[]',
+  'runBench 1.milliseconds': '0 1.5',
+  'runBench 1.encodings': '[]',
+  'runBench 1.matmuls': '[]',
+  'runBench 1.passes': '[]',
+  'runBench 1.settling': '0 1.5',
+  'runBench of a matmul 0.columns': '[]',
+  'runBench of a matmul 0.orders': '[]',
+  'runBench of a matmul 0.activations': '[]',
+  'documentOf 1': '[]',
+  'markdownOf 1': '[]',
+  'markdownOf a row 0.encoding': "'' 'x'",
+  'markdownOf a row 0.order': 'null',
+  'markdownOf a row 0.activation': 'null',
+  'markdownOf a row 0.isa': "'' 'x'",
+  'markdownOf a row 0.n': 'null',
+  'markdownOf a row 0.milliseconds': '0 1.5 2^53',
+  'measured 0.order': 'null',
+  'measured 0.activation': 'null',
+  'measured 0.n': 'null',
 };
 
 /** @param {string} where function and part @param {boolean} optional whether it may be left out */
@@ -127,8 +152,9 @@ for (const [name, [call, args]] of Object.entries(publicCalls)) {
   });
 }
 
-/** These take a thing that says more of itself than is asked, as a tensor of a file does. */
-const things = /^(pack|emptyView|writeGguf of .*|ternary.weight|ternary.importI2S|trace.record)$/;
+/** These take a thing that says more of itself than is asked, as a tensor of a file does, or a row of a bench. */
+const things =
+  /^(pack|emptyView|writeGguf of .*|markdownOf a row|measured|speedOf|verdictOf|ternary.weight|ternary.importI2S|trace.record)$/;
 
 for (const [name, [call, args]] of Object.entries(publicCalls)) {
   if (things.test(name)) continue;

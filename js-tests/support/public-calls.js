@@ -1,5 +1,15 @@
 // Every public function, with arguments that it takes: what tests try out by replacing one after the other.
 import { load } from 'packed-weights';
+import {
+  calibrate,
+  documentOf,
+  markdownOf,
+  measured,
+  plans,
+  runBench,
+  speedOf,
+  verdictOf,
+} from 'packed-weights/bench';
 import { assertAgrees, assertValidGguf } from 'packed-weights/testing';
 import { finiteWeight } from './weights.js';
 
@@ -44,6 +54,28 @@ const stack = () =>
   pw.view(packed.bytes, { encoding: 'Q4_0', shape: [5, 1, 96], order, scope: own });
 const { signal } = new AbortController();
 const how = () => ({ out: 5, blocksPerRow: 3, kernelOrder: false, reference: packed.bytes });
+const calibration = { dotCeiling: 100, streamRead: 40, copy: 20 };
+const benchRow = {
+  ...{
+    op: 'gemv',
+    encoding: 'Q4_0',
+    order,
+    activation: 'int8',
+    isa: 'simd128',
+    out: 4,
+    inputDim: 512,
+    n: 1,
+  },
+  ...{
+    milliseconds: 0.5,
+    gops: 1.5,
+    gbps: 2.5,
+    of: 'dotCeiling',
+    ceiling: 3,
+    share: 0.5,
+    goal: 0.4,
+  },
+};
 const session = pw.session();
 const bitnet = { activation: 'f32', into: new Float32Array(2), sink: trace };
 
@@ -210,12 +242,33 @@ export const publicCalls = {
   'shards.bytes': [(...a) => shards.bytes(...a), () => ['w', { signal }]],
   'shards.view': [(...a) => shards.view(...a), () => ['w', { ...reading(), scope: scope() }]],
   'MetadataArray.at': [(...a) => file.metadata.get('a.list').at(...a), () => [1]],
+  calibrate: [calibrate, () => [pw, { bytes: 4096, milliseconds: 0 }]],
+  runBench: [run, () => [pw, { ...plans.tiny, ops: ['decode'], milliseconds: 0 }]],
+  'runBench of a matmul': [
+    (matmul) => run(pw, { ...plans.tiny, milliseconds: 0, ops: ['gemv'], matmuls: [matmul] }),
+    () => [{ shape: [4, 512], columns: [1], orders: [order], activations: ['f32'] }],
+  ],
+  'runBench of shapes': [
+    (...passes) => run(pw, { ...plans.tiny, milliseconds: 0, ops: ['decode'], passes }),
+    () => [[4, 512]],
+  ],
+  documentOf: [documentOf, () => [calibration, [benchRow]]],
+  markdownOf: [markdownOf, () => [calibration, [benchRow]]],
+  'markdownOf a row': [(row) => markdownOf(calibration, [row]), () => [benchRow]],
+  measured: [measured, () => [{ op: 'gemv', order, activation: 'int8', n: 1 }]],
+  speedOf: [speedOf, () => [{ gops: 1.5, gbps: 2.5 }]],
+  verdictOf: [verdictOf, () => [{ goal: 0.5, share: 0.4 }]],
   assertAgrees: [assertAgrees, () => [packed.bytes, 'Q4_0', how()]],
   assertValidGguf: [
     assertValidGguf,
     () => [gguf, { profile: 'spec', tensorData: true, failOn: 'error', allowEmpty: false, signal }],
   ],
 };
+
+/** Its first row is measured. */
+async function run(...given) {
+  for await (const { row } of runBench(...given)) return row;
+}
 
 function reading() {
   return { weightForm: { shape: 'OUT_IN' }, sink: trace, signal, onProgress() {} };
