@@ -2,7 +2,7 @@
 import { actionOf } from './state/hotkeys.js';
 import { TABS } from './state/link.js';
 import { say, store } from './page.js';
-import { cancel } from './actions/files.js';
+import { cancel } from './actions/tensors.js';
 import { copyLink, setTab } from './actions/links.js';
 import { frames, lookAt, nextChannel, setPin, walkMisplaced } from './actions/looking.js';
 import { prepack } from './actions/prepack.js';

@@ -11,7 +11,8 @@ import { crowded } from './turns.js';
 /**
  * @typedef {import('./picture/arrangement.js').Block} Block
  * @typedef {{ name: string, ne: number[], shape: number[], encoding: string | null, ggmlType: number,
- *   offset: number, byteLength: number | null, typeName: string }} Tensor
+ *   offset: number, byteLength: number | null, typeName: string, blockElements: number,
+ *   refusal: { code: string, message: string, offset?: number } | null }} Tensor
  * @typedef {{ name: string, size: number, version: number, alignment: number, littleEndian: boolean,
  *   tensors: Tensor[], metadata: [string, string][], metadataCount: number, headerBytes: number, sample: string | null,
  *   shards: number, millis: number }} Source
@@ -26,6 +27,7 @@ export const store = createStore({
   slice: 0,
   label: 'OUT_IN',
   /** @type {GridFacts | null} */ grid: null,
+  /** Why the chosen tensor cannot be shown. @type {string | null} */ notShown: null,
   /** `arrived`: what a file that is being opened has said so far. @type {{ what: string, done: number, total: number,
    *   arrived?: { name: string, metadata: [string, string][], metadataCount: number } } | null} */
   progress: null,

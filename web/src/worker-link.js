@@ -85,7 +85,7 @@ function connectWorker() {
 
 export const link = connectWorker();
 
-/** @param {{ name: string, message: string, code?: string, offset?: number, tensor?: string }} from */
+/** @param {{ name: string, message: string, code?: string, offset?: number, tensor?: string, rejected?: string }} from */
 function asError({ name, message, ...rest }) {
   return Object.assign(new Error(message), { name, ...rest });
 }

@@ -1,20 +1,21 @@
-/** Opening files and choosing what to look at. The latest request wins. */
-import { FIT } from '../picture/camera.js';
-import { ask, complain, firstView, rest, say, store, tellWorker } from '../page.js';
+/** Opening files. */
+import { ask, complain, firstView, rest, say, store } from '../page.js';
 import { formatBytes, formatCount } from '../words.js';
-import { stopBench } from './bench.js';
+import { begin } from './latest.js';
 import { syncLink } from './links.js';
-import { lookAt } from './looking.js';
 import { check } from './report.js';
+import { selectTensor } from './tensors.js';
 
-/** @typedef {import('../page.js').Source} Source */
+/**
+ * @typedef {import('../page.js').Source} Source
+ * @typedef {import('../state/link.js').LinkState} LinkState
+ * @typedef {{ at?: LinkState, how?: import('./links.js').How }} Wish what a link asks of what is opened
+ */
 
-let request = 0;
-
-/** What a link asks of the next file. @type {import('../state/link.js').LinkState | null} */
+/** What a link asks of the next file. @type {LinkState | null} */
 let wanted = null;
 
-/** @param {import('../state/link.js').LinkState | null} state */
+/** @param {LinkState} state */
 export function whenOpened(state) {
   wanted = state;
 }
@@ -26,36 +27,46 @@ export function openFiles(files) {
   return open({ files: list }, list.length > 1 ? `${list.length} shards` : list[0].name);
 }
 
-/** @param {string} address of a file on the page's own host: no other is allowed */
-export function openAddress(address) {
+/** @param {string} address of a file on the page's own host: no other is allowed @param {Wish} wish */
+export function openAddress(address, wish) {
   const url = new URL(address, location.href);
-  return open({ url: url.href }, url.pathname);
+  return open({ url: url.href }, url.pathname, wish);
 }
 
-/** @param {string} id */
-export function openSample(id) {
-  return open({ sample: id }, `sample ${id}`);
+/** @param {string} id @param {Wish} [wish] */
+export function openSample(id, wish) {
+  return open({ sample: id }, `sample ${id}`, wish);
 }
 
-async function open(about, name) {
-  const mine = ++request;
+/** So that the page is not empty where what was asked for is not there. @param {import('./links.js').How} how */
+export function openStandIn(how) {
+  return open({ sample: 'mixed', standIn: true }, 'sample mixed', { how });
+}
+
+/** @param {any} about @param {string} name @param {Wish} [wish] */
+async function open(about, name, { at = {}, how = 'chosen' } = {}) {
+  const latest = begin();
   store.set({ progress: { what: `Reading ${name}`, done: 0, total: 0 } });
   try {
     const source = await ask('open', about);
-    if (mine !== request) return;
+    if (!latest()) return;
     const { rejected, tab } = store.state;
+    const accepted = {
+      rejected: null,
+      tab: rejected && tab === 'report' ? rejected.tab : tab,
+      report: null,
+      notChecked: null,
+    };
     store.set({
       source,
-      rejected: null,
+      ...(about.standIn ? {} : accepted),
       ...(about.files ? { reopen: null } : {}),
-      tab: rejected && tab === 'report' ? rejected.tab : tab,
       tensor: null,
       grid: null,
+      notShown: null,
       block: null,
       pin: null,
       wrong: null,
-      report: null,
-      notChecked: null,
       progress: null,
       slice: 0,
       label: 'OUT_IN',
@@ -64,117 +75,58 @@ async function open(about, name) {
       `${source.name}: ${formatCount(source.tensors.length, 'tensor')}, ${formatBytes(source.size)}, GGUF version ${source.version}` +
         (source.sample ? '.' : `, table read in ${source.millis.toFixed(0)} ms.`),
     );
-    const keep = wanted && (!wanted.file || wanted.file === source.name) ? wanted : null;
-    const first = source.tensors.find((t) => t.name === keep?.tensor) ?? firstWorthSeeing(source);
-    if (keep?.tensor && first?.name !== keep.tensor)
-      say(`This file has no tensor ${keep.tensor}.`, 'error');
-    wanted = null;
-    const checking = () => check({ profile: store.state.profile, tensorData: false });
-    if (!source.sample) checking();
-    if (first) await selectTensor(first.name, keep ?? {});
-    else syncLink(true);
-    if (!source.sample) return;
-    // What checks is in a part of the package that a first look does not wait for.
-    await rest();
-    if (store.state.block) await firstView;
-    if (store.state.source === source && !store.state.rejected) checking();
+    await look(source, about.files ? wishOf(source) : at, how);
   } catch (error) {
-    if (mine !== request) return;
-    store.set({ progress: null });
-    complain(error);
-    await reportRejected();
+    if (latest()) await refused(about, error);
   }
 }
 
+/** What a link that waited for a file asks of this one. @param {Source} source */
+function wishOf({ name }) {
+  if (!wanted || (wanted.file && wanted.file !== name)) return {};
+  const wish = wanted;
+  wanted = null;
+  return wish;
+}
+
+/** @param {Source} source @param {LinkState} at @param {import('./links.js').How} how */
+async function look(source, at, how) {
+  const { tensors, sample } = source;
+  const named = tensors.find((t) => t.name === at.tensor);
+  const first = named ?? firstWorthSeeing(source);
+  if (at.tensor && !named) say(`This file has no tensor ${at.tensor}.`, 'error');
+  const checking = () => check({ profile: store.state.profile, tensorData: false });
+  if (!sample) checking();
+  if (first) await selectTensor(first.name, named || !at.tensor ? at : { tab: at.tab }, how);
+  else syncLink(how);
+  if (!sample) return;
+  // What checks is in a part of the package that a first look does not wait for.
+  await rest();
+  if (store.state.block) await firstView;
+  if (store.state.source === source && !store.state.rejected) checking();
+}
+
 /** A file that cannot be opened can still be checked; what was shown stays as it is. */
-async function reportRejected() {
-  const name = await ask('rejected');
-  const { rejected, tab } = store.state;
-  if (name === null) return;
-  store.set({
-    rejected: { name, tab: rejected?.tab ?? tab },
-    report: null,
-    notChecked: null,
-    tab: 'report',
-  });
-  await check({ profile: store.state.profile, tensorData: false });
+async function refused(about, error) {
+  const { rejected: before, tab, source } = store.state;
+  const { rejected: name } = error;
+  store.set({ progress: null });
+  if (name !== undefined) {
+    store.set({
+      rejected: { name, tab: before?.tab ?? tab },
+      report: null,
+      notChecked: null,
+      tab: 'report',
+    });
+  }
+  if (!source && !about.standIn) await openStandIn(about.sample ? 'followed' : 'waiting');
+  complain(error);
+  if (name !== undefined) await check({ profile: store.state.profile, tensorData: false });
 }
 
 /** @param {Source} source the first block-quantized matrix, or whatever there is */
 function firstWorthSeeing({ tensors }) {
-  return (
-    tensors.find((t) => t.encoding && t.shape.length > 1 && t.blockElements > 1) ??
-    tensors.find((t) => t.encoding)
-  );
-}
-
-/**
- * @param {string} name
- * @param {import('../state/link.js').LinkState} [at]
- */
-export async function selectTensor(name, at = {}) {
-  const slice = at.slice ?? 0;
-  const label = at.label ?? 'OUT_IN';
-  const mine = ++request;
-  const tensor = store.state.source?.tensors.find((t) => t.name === name);
-  if (!tensor) return;
-  store.set({
-    tensor: name,
-    slice,
-    label,
-    progress: { what: `Reading the scales of ${name}`, done: 0, total: tensor.byteLength ?? 0 },
-  });
-  try {
-    const grid = await ask('grid', { tensor: name, slice, label });
-    if (mine !== request) return;
-    const o = at.o !== undefined && at.o < grid.out ? at.o : 0;
-    const b = at.b !== undefined && at.b < grid.blocksPerRow ? at.b : 0;
-    if ((at.o ?? 0) !== o || (at.b ?? 0) !== b)
-      say(`Block (${at.o}, ${at.b}) is outside this tensor; showing (0, 0).`, 'error');
-    store.set({
-      grid,
-      o,
-      b,
-      pin: null,
-      wrong: null,
-      progress: null,
-      block: null,
-      cameras: [
-        { ...FIT, z: at.zoom ?? 0 },
-        { ...FIT, z: at.zoom ?? 0 },
-      ],
-      flight: at.flight ?? 1,
-      channel:
-        at.channel ?? (grid.channels.includes(store.state.channel) ? store.state.channel : 'scale'),
-      ...(at.tab ? { tab: at.tab } : {}),
-      ...(at.wrap ? { wrap: at.wrap } : {}),
-      ...(at.divider !== undefined ? { divider: at.divider } : {}),
-    });
-    if (grid.refusal) say(`${grid.refusal.code}: ${grid.refusal.message}`, 'error');
-    lookAt({ o, b }, true);
-    syncLink(true);
-  } catch (error) {
-    if (mine === request) {
-      store.set({ progress: null, grid: null, block: null });
-      complain(error);
-      syncLink(true);
-    }
-  }
-}
-
-/** Stops what runs; a late answer is not shown. */
-export function cancel() {
-  const { help, pin, progress, tab, bench } = store.state;
-  if (help) return store.set({ help: false });
-  if (progress) {
-    request++;
-    tellWorker('cancel');
-    store.set({ progress: null });
-    say('Cancelled.');
-  } else if (tab === 'bench' && bench?.stage === 'running') {
-    stopBench();
-  } else if (pin) {
-    store.set({ pin: null });
-    say('Unpinned.');
-  }
+  const readable = tensors.filter((t) => !t.refusal);
+  const matrix = readable.find((t) => t.shape.length > 1 && t.blockElements > 1);
+  return matrix ?? readable[0] ?? tensors[0];
 }

@@ -1,33 +1,47 @@
 /** From an address to what it shows. */
 import { decodeLink } from '../state/link.js';
 import { say, store } from '../page.js';
-import { openAddress, openSample, selectTensor, whenOpened } from './files.js';
-import { keepUnknown } from './links.js';
+import { openAddress, openSample, openStandIn, whenOpened } from './files.js';
+import { keepUnknown, syncLink } from './links.js';
 import { offerAgain } from './reopen.js';
+import { visit } from './tensors.js';
+
+/** @typedef {import('../state/link.js').LinkState} LinkState */
 
 /** @param {string} hash */
 export async function followLink(hash) {
   const { state, ignored } = decodeLink(hash);
   keepUnknown(state.unknown ?? {});
+  await show(state);
   for (const text of ignored) say(`Link: ${text}; ignored.`, 'error');
-  const { source } = store.state;
-  const here =
-    source &&
-    (state.sample ? source.sample === state.sample : !state.file || state.file === source.name);
-  if (here && state.tensor) return selectTensor(state.tensor, state);
-  whenOpened(state);
-  if (state.tab) store.set({ tab: state.tab });
-  const address = new URLSearchParams(location.search).get('open');
-  if (address && !state.sample) return openAddress(address);
-  if (state.file || (!state.sample && state.tensor)) {
-    const offered = await offerAgain(state.file);
-    const name = state.file ?? 'the file';
-    say(`${offered ? 'Open' : 'Drop'} ${name} again to restore this view.`);
-    if (source) return;
-    whenOpened(null);
-    await openSample('mixed');
-    whenOpened(state);
+}
+
+/** @param {LinkState} link */
+async function show(link) {
+  const { source, tensor } = store.state;
+  // What a link leaves out is as it was at the beginning, also for a reader who comes back to it.
+  /** @type {LinkState} */
+  const at = { wrap: 'memory', ...link };
+  const wish = { at, how: /** @type {const} */ ('followed') };
+  if (link.tab) store.set({ tab: link.tab });
+  if (source && isOf(link, source)) {
+    const name = link.tensor ?? tensor;
+    if (name !== null) await visit(name, at, 'followed');
     return;
   }
-  await openSample(state.sample ?? 'mixed');
+  const address = new URLSearchParams(location.search).get('open');
+  if (address && !link.sample) return openAddress(address, wish);
+  if (!link.file && (link.sample || !link.tensor)) return openSample(link.sample ?? 'mixed', wish);
+  whenOpened(at);
+  const offered = await offerAgain(link.file);
+  if (source) syncLink('waiting');
+  else await openStandIn('waiting');
+  say(`${offered ? 'Open' : 'Drop'} ${link.file ?? 'the file'} again to restore this view.`);
+}
+
+/** Whether a link can be of what is open: it names a sample, a file, or neither. @param {LinkState} link */
+function isOf({ sample, file, tensor }, source) {
+  if (sample) return source.sample === sample;
+  if (file) return source.name === file;
+  return tensor === undefined || !source.sample;
 }

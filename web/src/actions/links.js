@@ -1,5 +1,5 @@
 /** The address of what is shown. */
-import { TABS, encodeLink } from '../state/link.js';
+import { TABS, decodeLink, encodeLink } from '../state/link.js';
 import { say, store } from '../page.js';
 
 /** Keys of the link that are not ours, kept as they came. @type {Record<string, string>} */
@@ -40,25 +40,42 @@ export function linkState(withFile = false) {
 
 let linkTimer = 0;
 
-/** @param {boolean} [push] a new entry of the history: only another tensor or tab */
-export function syncLink(push = false) {
+/** Whether the address is of a file that has yet to be opened: it stays, for another try. */
+let waiting = false;
+
+/**
+ * Writes the address of what is shown.
+ * @typedef {'chosen' | 'followed' | 'waiting'} How `chosen` by the reader: another tensor or tab is a new entry of
+ *   the history; `followed`, the address was there before; `waiting` for its file, it is not of what is shown
+ * @param {How} [how]
+ */
+export function syncLink(how = 'chosen') {
   clearTimeout(linkTimer);
+  waiting = how === 'waiting';
   const hash = `#${encodeLink(linkState())}`;
-  if (hash === location.hash) return;
-  if (push && location.hash.length > 1) history.pushState(null, '', hash);
+  if (waiting || hash === location.hash) return;
+  if (how === 'chosen' && location.hash.length > 1 && isElsewhere())
+    history.pushState(null, '', hash);
   else history.replaceState(null, '', hash);
+}
+
+/** Whether the address is of another tensor or tab. */
+function isElsewhere() {
+  const { state: before } = decodeLink(location.hash);
+  const now = linkState();
+  return ['sample', 'tensor', 'tab'].some((key) => before[key] !== now[key]);
 }
 
 store.subscribe((now, before) => {
   const keys = ['o', 'b', 'cameras', 'channel', 'flight', 'divider', 'wrap'];
   if (!keys.some((k) => now[k] !== before[k])) return;
   clearTimeout(linkTimer);
-  linkTimer = setTimeout(syncLink, 250);
+  linkTimer = setTimeout(() => waiting || syncLink(), 250);
 });
 
 /** @param {boolean} withFile */
 export async function copyLink(withFile) {
-  syncLink();
+  if (!waiting) syncLink();
   const url = `${location.origin}${location.pathname}${location.search}#${encodeLink(linkState(withFile))}`;
   await copyText(url, 'Link copied.');
 }
@@ -80,5 +97,5 @@ export async function copyText(text, done) {
 export function setTab(tab) {
   if (!TABS.includes(tab)) return;
   store.set({ tab });
-  syncLink(true);
+  syncLink();
 }

@@ -66,11 +66,21 @@ export function nextChannel() {
   setChannel(list[(list.indexOf(channel) + 1) % list.length]);
 }
 
+let channelAsked = 0;
+
 /** @param {string} channel */
 export async function setChannel(channel) {
-  if (channel === 'error' && store.state.grid) {
-    const ready = await attempt(ask('errors', { key: store.state.grid.key }));
-    if (!ready) return;
+  const mine = ++channelAsked;
+  const { grid } = store.state;
+  const latest = () => mine === channelAsked && store.state.grid === grid;
+  if (channel === 'error' && grid) {
+    try {
+      await ask('errors', { key: grid.key });
+    } catch (error) {
+      if (latest()) complain(error);
+      return;
+    }
+    if (!latest()) return;
   }
   store.set({ channel });
 }

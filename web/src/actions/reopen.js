@@ -24,7 +24,8 @@ export async function chooseAndRemember() {
 
 /** Offers what was chosen last, if it is `name` or no name is asked for. True when there is something. */
 export async function offerAgain(name) {
-  const handles = canRemember() ? await remembered() : [];
+  // A browser that keeps nothing for this page offers nothing.
+  const handles = canRemember() ? await remembered().catch(() => []) : [];
   if (!handles.length || (name && handles.every((handle) => handle.name !== name))) return false;
   store.set({ reopen: handles.map((handle) => handle.name) });
   return true;

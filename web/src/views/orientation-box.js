@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { Folding } from './folding.js';
-import { selectTensor } from '../actions/files.js';
+import { selectTensor } from '../actions/tensors.js';
 import { formatNumber } from '../words.js';
 
 /** The label that the file wrote, the one the engine means, and a switch between them. */

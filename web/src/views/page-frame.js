@@ -5,13 +5,19 @@ import { TAB_NAMES } from './tab-bar.js';
 /** Tabs that show something without a weight. */
 const fileless = new Set(['report', 'trace', 'bench']);
 
+/** The address is of what is shown, and stays so. @param {Event} event */
+function skip(event) {
+  event.preventDefault();
+  document.querySelector('#work').focus();
+}
+
 /** The frame: what stands where, at every width. */
 export class PageFrame extends Pane {
   render() {
     const { source, grid, tab, dragging, progress } = this.state;
     const pictured = tab === 'orders' || tab === 'wrong' || tab === 'compare';
     return html`
-      <a class="skip" href="#work">Skip to the weight</a>
+      <a class="skip" href="#work" @click=${skip}>Skip to the weight</a>
       <header-bar></header-bar>
       ${source ? html`<file-strip></file-strip>` : nothing}
       <div class="columns">
@@ -20,7 +26,7 @@ export class PageFrame extends Pane {
           <orientation-box></orientation-box>
         </nav>
         <main class="work" id="work" tabindex="-1">
-          <h1 class="hidden-text">${this.state.tensor ?? 'packed-weights'}</h1>
+          <h1 class="hidden-text">${this.state.tensor || 'packed-weights'}</h1>
           <tab-bar></tab-bar>
           ${progress ? html`<progress-line></progress-line>` : nothing}
           <div class="panel" role="tabpanel" id="panel" aria-label=${TAB_NAMES[tab]}>
@@ -36,12 +42,24 @@ export class PageFrame extends Pane {
     `;
   }
 
-  pane(tab) {
-    if (!this.state.grid && !fileless.has(tab)) {
-      return html`<p class="soft">
-        ${this.state.progress ? 'Reading …' : 'Choose a tensor, or open a file.'}
-      </p>`;
+  empty() {
+    const { progress, notShown, source, tensor } = this.state;
+    if (notShown && !progress) {
+      return html`<div class="refusal" id="not-shown">
+        <p><b>${tensor || '(no name)'} cannot be shown.</b></p>
+        <p>${notShown}</p>
+      </div>`;
     }
+    const words = progress
+      ? 'Reading …'
+      : source && !source.tensors.length
+        ? 'This file has no tensors: there is nothing to draw.'
+        : 'Choose a tensor, or open a file.';
+    return html`<p class="soft">${words}</p>`;
+  }
+
+  pane(tab) {
+    if (!this.state.grid && !fileless.has(tab)) return this.empty();
     switch (tab) {
       case 'orders':
         return html`<orders-pane></orders-pane>`;

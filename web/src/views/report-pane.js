@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { Pane } from './pane.js';
 import { copyText, setTab } from '../actions/links.js';
-import { selectTensor } from '../actions/files.js';
+import { selectTensor } from '../actions/tensors.js';
 import { check } from '../actions/report.js';
 import { say } from '../page.js';
 import { download, exportName, findingsMarkdown } from '../export.js';

@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { cancel } from '../actions/files.js';
+import { cancel } from '../actions/tensors.js';
 import { ORDERS, placeOf } from '../picture/arrangement.js';
 import { formatBytes, formatNumber, formatValue } from '../words.js';
 import { metadataList } from './metadata-list.js';

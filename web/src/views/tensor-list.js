@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { Folding } from './folding.js';
-import { selectTensor } from '../actions/files.js';
+import { selectTensor } from '../actions/tensors.js';
 import { formatBytes, formatCount, formatNumber } from '../words.js';
 
 const MOST_SHOWN = 400;

@@ -13,7 +13,7 @@ export function describeFile(pw, file) {
     littleEndian,
     dataStart,
     ...describeMetadata(metadata),
-    tensors: tensors.map((tensor) => describeTensor(pw, tensor)),
+    tensors: tensors.map((tensor) => describeTensor(pw, file, tensor)),
   };
 }
 
@@ -25,7 +25,7 @@ export function describeMetadata(metadata) {
   };
 }
 
-function describeTensor(pw, tensor) {
+function describeTensor(pw, file, tensor) {
   const { name, ne, shape, encoding, ggmlType, typeName, offset, byteLength } = tensor;
   const format = encoding ? pw.encodings[encoding] : null;
   return {
@@ -40,7 +40,18 @@ function describeTensor(pw, tensor) {
     blockElements: format?.elements ?? 0,
     blockBytes: format?.bytes ?? 0,
     scaleAt: format ? scaleAt(format) : null,
+    refusal: refusalOf(file, name),
   };
+}
+
+/** Why a tensor cannot be read, in the package's words. */
+function refusalOf(file, name) {
+  try {
+    file.range(name);
+    return null;
+  } catch ({ code, message, offset }) {
+    return { code, message, offset };
+  }
 }
 
 /** Where in a block the two bytes are that grow with its size; null where no single field says it. */

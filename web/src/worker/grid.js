@@ -42,7 +42,7 @@ export function dropGrid() {
 export function shapeOf(tensor, label) {
   const { ne, blockElements } = tensor;
   const [rows, width] =
-    label === 'OUT_IN' ? [ne[1] ?? 1, ne[0]] : ne.length > 1 ? [ne[0], ne[1]] : [1, ne[0]];
+    label === 'OUT_IN' ? [ne[1] ?? 1, ne[0] ?? 1] : ne.length > 1 ? [ne[0], ne[1]] : [1, ne[0]];
   const slices = ne.slice(2).reduce((a, b) => a * b, 1);
   return {
     out: rows,
@@ -60,32 +60,14 @@ export function shapeOf(tensor, label) {
 export async function showGrid({ tensor: name, slice, label }, signal, onProgress) {
   const pw = await library();
   const tensor = tensorNamed(name);
-  if (!tensor.encoding) {
-    const error = new Error(
-      `This version does not read ${tensor.typeName}, so it cannot say where blocks begin. The tensor starts at ${tensor.offset}; the others can be shown.`,
-    );
-    throw Object.assign(error, { code: 'UNKNOWN_TYPE', offset: tensor.offset, tensor: name });
-  }
-  if (tensor.offset === null || tensor.byteLength === null) {
-    const error = new Error(
-      'The file does not say where this tensor lies in a way that can be read.',
-    );
-    throw Object.assign(error, { code: 'BAD_RANGE', tensor: name });
+  if (tensor.refusal) {
+    const { message, ...rest } = tensor.refusal;
+    throw Object.assign(new Error(message), { ...rest, tensor: name });
   }
   // The library says whether this label can be right; the picture falls back to what the bytes are.
   const asked = shapeOf(tensor, label);
   const refusal = tensor.ne.length > 1 ? refusalOf(pw, asked, tensor.encoding) : null;
   const shape = asked.divides && !refusal ? asked : shapeOf(tensor, 'OUT_IN');
-  if (!shape.divides) {
-    const error = new Error(
-      `Rows of ${shape.inputDim} elements are not whole ${tensor.encoding} blocks of ${tensor.blockElements}.`,
-    );
-    throw Object.assign(error, {
-      code: 'NOT_BLOCK_DIVISIBLE',
-      tensor: name,
-      offset: tensor.offset,
-    });
-  }
   const blocksPerRow = shape.inputDim / tensor.blockElements;
   const facts = { out: shape.out, blocksPerRow };
   const total = blockCount(facts);
@@ -96,7 +78,7 @@ export async function showGrid({ tensor: name, slice, label }, signal, onProgres
     });
   }
   if (slice >= shape.slices)
-    throw Object.assign(new Error(`There are ${shape.slices} slices.`), {
+    throw Object.assign(new Error(`Slice ${slice} is outside 0..${shape.slices - 1}.`), {
       code: 'OUT_OF_RANGE',
       tensor: name,
     });

@@ -3,7 +3,7 @@
  * answer is in `answers`; `grid` and `open` end what ran before, so the latest request wins.
  */
 import { library, wholeLibrary } from './library.js';
-import { openSource, rejectedName } from './source.js';
+import { openSource } from './source.js';
 import { compareWith, nextMisplaced } from './compare.js';
 import { validateOpened } from './report.js';
 import { blockFacts, dropGrid, errorLevels, flatLevels, grid, showGrid } from './grid.js';
@@ -71,7 +71,6 @@ const answers = {
     dropGrid();
     return opened;
   },
-  rejected: rejectedName,
   async grid(about) {
     dropGrid();
     const shown = await showGrid(
@@ -132,11 +131,11 @@ self.addEventListener('message', async ({ data: message }) => {
   try {
     postMessage({ kind: 'answer', id, value: await answers[question](about) });
   } catch (error) {
-    const { name, message: text, code, offset, tensor } = error;
+    const { name, message: text, code, offset, tensor, rejected } = error;
     postMessage({
       kind: 'answer',
       id,
-      error: { name, message: text, code, offset: Number(offset ?? NaN), tensor },
+      error: { name, message: text, code, offset: Number(offset ?? NaN), tensor, rejected },
     });
   }
 });

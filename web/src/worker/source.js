@@ -19,19 +19,24 @@ const KEPT_WINDOWS = 64;
 
 /** @type {{ shards: Shard[], tensors: any[] } | null} */
 let current = null;
-/** What was asked for last and could not be opened: it can still be checked. @type {(File | URL)[] | null} */
+/** What could not be opened, until something is: it can still be checked. @type {(File | URL)[] | null} */
 let rejected = null;
 /** @type {Map<string, Promise<Uint8Array>>} least recently used first */
 const windows = new Map();
 
 /**
- * @param {{ files?: File[], sample?: string, url?: string }} about a URL is one of this page's own host
+ * @param {{ files?: File[], sample?: string, url?: string, standIn?: boolean }} about a URL is one of this page's own
+ *   host; what stands in for a refused file leaves that one to be checked
  * @param {AbortSignal} signal
  * @param {(done: number, total: number) => void} onProgress
  * @param {(arrived: { name: string, metadataCount: number, metadata: [string, string][] }) => void} onMetadata
  */
-export async function openSource({ files, sample: id, url }, signal, onProgress, onMetadata) {
-  rejected = null;
+export async function openSource(
+  { files, sample: id, url, standIn },
+  signal,
+  onProgress,
+  onMetadata,
+) {
   const from = id === undefined ? sourcesOf({ files, url }) : [];
   const start = performance.now();
   const shards = [];
@@ -39,10 +44,12 @@ export async function openSource({ files, sample: id, url }, signal, onProgress,
     if (id !== undefined) shards.push(openedSample(id));
     for (const each of from) shards.push(await openedFile(each, signal, onProgress, onMetadata));
   } catch (error) {
-    if (!signal.aborted && from.length) rejected = from;
-    throw error;
+    if (signal.aborted || !from.length) throw error;
+    rejected = from;
+    throw Object.assign(error, { rejected: nameOf(from[0]) });
   }
   signal.throwIfAborted();
+  if (!standIn) rejected = null;
   const tensors = shards.flatMap(({ description }, shard) =>
     description.tensors.map((tensor) => ({ ...tensor, shard })),
   );
@@ -94,11 +101,6 @@ function openedSample(id) {
 /** @param {File | URL} from */
 function nameOf(from) {
   return from instanceof URL ? decodeURIComponent(from.pathname.split('/').at(-1)) : from.name;
-}
-
-/** @returns {string | null} the name of what was asked for last, where it could not be opened */
-export function rejectedName() {
-  return rejected && nameOf(rejected[0]);
 }
 
 /** What the report is about: the refused file, where there is one, or the shown one. */

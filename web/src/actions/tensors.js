@@ -1,0 +1,115 @@
+/** Choosing what to look at in the opened file. */
+import { FIT } from '../picture/camera.js';
+import { ask, complain, explained, say, store, tellWorker } from '../page.js';
+import { stopBench } from './bench.js';
+import { begin } from './latest.js';
+import { syncLink } from './links.js';
+import { lookAt, setChannel } from './looking.js';
+
+/**
+ * @typedef {import('../state/link.js').LinkState} LinkState
+ * @typedef {import('./links.js').How} How
+ */
+
+/**
+ * Reads a tensor and shows it.
+ * @param {string} name
+ * @param {LinkState} [at]
+ * @param {How} [how]
+ */
+export async function selectTensor(name, at = {}, how = 'chosen') {
+  const { slice = 0, label = 'OUT_IN' } = at;
+  const tensor = store.state.source?.tensors.find((t) => t.name === name);
+  if (!tensor) return say(`This file has no tensor ${name}.`, 'error');
+  const latest = begin();
+  store.set({
+    tensor: name,
+    slice,
+    label,
+    notShown: null,
+    progress: { what: `Reading the scales of ${name}`, done: 0, total: tensor.byteLength ?? 0 },
+  });
+  try {
+    const grid = await ask('grid', { tensor: name, slice, label });
+    if (!latest()) return;
+    const { channel } = store.state;
+    const kept = grid.channels.includes(channel) ? channel : 'scale';
+    store.set({ grid, pin: null, wrong: null, progress: null, block: null });
+    if (grid.refusal) say(`${grid.refusal.code}: ${grid.refusal.message}`, 'error');
+    show({ channel: kept, ...at }, how);
+  } catch (error) {
+    if (!latest()) return;
+    if (error.code === 'OUT_OF_RANGE' && slice) {
+      await selectTensor(name, { ...at, slice: 0 }, how);
+      return complain(error);
+    }
+    store.set({ progress: null, grid: null, block: null, notShown: explained(error) });
+    complain(error);
+    syncLink(how);
+  }
+}
+
+/**
+ * Goes to a view of the opened file, without reading again what is shown already.
+ * @param {string} name
+ * @param {LinkState} at
+ * @param {How} how
+ */
+export function visit(name, at, how) {
+  const { grid, tensor, slice, label, progress } = store.state;
+  const { slice: wantedSlice = 0, label: wantedLabel = 'OUT_IN' } = at;
+  const here = tensor === name && slice === wantedSlice && label === wantedLabel;
+  if (here && grid && !progress) show({ channel: 'scale', ...at }, how);
+  else return selectTensor(name, at, how);
+}
+
+/** What a link says of the shown grid. @param {LinkState} at @param {How} how */
+function show(at, how) {
+  const { grid } = store.state;
+  const o = at.o !== undefined && at.o < grid.out ? at.o : 0;
+  const b = at.b !== undefined && at.b < grid.blocksPerRow ? at.b : 0;
+  const zoom = at.zoom ?? 0;
+  const possible = grid.channels.includes(at.channel);
+  store.set({
+    o,
+    b,
+    cameras: [
+      { ...FIT, z: zoom },
+      { ...FIT, z: zoom },
+    ],
+    flight: at.flight ?? 1,
+    channel: possible && at.channel !== 'error' ? at.channel : 'scale',
+    ...(at.tab ? { tab: at.tab } : {}),
+    ...(at.wrap ? { wrap: at.wrap } : {}),
+    ...(at.divider !== undefined ? { divider: at.divider } : {}),
+  });
+  if ((at.o ?? 0) !== o || (at.b ?? 0) !== b)
+    say(
+      `Block (${at.o ?? 0}, ${at.b ?? 0}) is outside this tensor; showing (${o}, ${b}).`,
+      'error',
+    );
+  if (at.channel && !possible)
+    say(`The colour channel ${at.channel} is not there for this tensor; showing scale.`, 'error');
+  lookAt({ o, b }, true);
+  // Its colours are decoded first.
+  if (possible && at.channel === 'error') void setChannel('error').then(() => syncLink(how));
+  else syncLink(how);
+}
+
+/** Stops what runs; a late answer is not shown. */
+export function cancel() {
+  const { help, pin, progress, tab, bench } = store.state;
+  if (help) return store.set({ help: false });
+  if (progress) {
+    begin();
+    tellWorker('cancel');
+    store.set({ progress: null });
+    say('Cancelled.');
+    if (store.state.tensor) syncLink();
+  } else if (tab === 'bench' && bench?.stage === 'running') {
+    stopBench();
+  } else if (pin) {
+    store.set({ pin: null });
+    say('Unpinned.');
+  }
+}
