@@ -148,7 +148,7 @@ struct BytesPanel {
   static constexpr ActivationForm kForm = ActivationForm::NATURAL;
   static constexpr int kVectorsPerQuad = 2;
 
-  // What signed codes have too much: see codesFor in gemv.h.
+  // What signed codes have too much: see codesFor in row_sums.h.
   template <class Format>
   static PACKED_INLINE int zeroPoint() {
     if constexpr (Format::kSigned) return relaxedDot() == RelaxedDot::UNSIGNED ? 128 : 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/matmul/codes.h"
-#include "kernels/matmul/gemv.h"
+#include "kernels/matmul/weight_rows.h"
 
 #if defined(PACKED_SIMD)
 
