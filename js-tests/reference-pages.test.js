@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { pages } from '../scripts/reference.js';
 
@@ -25,4 +25,29 @@ test('documentation: the reference names what users call', () => {
   }
   assert.doesNotMatch(page, /^@\w+/m);
   assert.doesNotMatch(page, /import\(/);
+});
+
+test('documentation: what is said of a type stands in the reference, with the type', () => {
+  const page = readFileSync(new URL('../bindings/js/API.md', import.meta.url), 'utf8');
+  const said = new Map();
+  for (const folder of ['js', 'bench', 'testing']) {
+    const path = new URL(`../bindings/${folder}/`, import.meta.url);
+    for (const name of readdirSync(path).filter((each) => each.endsWith('.js'))) {
+      const text = readFileSync(new URL(name, path), 'utf8');
+      for (const [, prose, type] of text.matchAll(
+        /\/\*\*\n \* (?!@)([^@]*?)@typedef \{[^}]*(?:\}[^}]*)*?\} (\w+)/g,
+      )) {
+        said.set(type, prose.replace(/\n? \* ?/g, ' ').trim());
+      }
+    }
+  }
+  let found = 0;
+  for (const [type, prose] of said) {
+    const section = page.split(`### type ${type}\n`)[1]?.split('```')[0];
+    if (section === undefined) continue;
+    const words = prose.split(/\s+/).slice(0, 5).join(' ');
+    assert.ok(section.replace(/\s+/g, ' ').includes(words), `${type}: ${words}`);
+    ++found;
+  }
+  assert.ok(found >= 15, `${found}`);
 });

@@ -55,6 +55,7 @@ stands in [the README](../../README.md#words), what the orders are in [src/READM
 [PackedError](#class-packederror).`;
 
 const read = (name) => readFileSync(join(root, 'dist/types', `${name}.d.ts`), 'utf8');
+const sourceOf = (name) => readFileSync(join(root, 'bindings', `${name}.js`), 'utf8');
 
 function exportsOf(name) {
   const text = read(name);
@@ -72,7 +73,8 @@ function declarationsOf(name) {
     const [, word, title] = found;
     const kind = word === 'interface' ? 'type' : word;
     const members = kind === 'class' ? statements(bodyOf(code), '    ') : [];
-    return [{ kind, name: title, doc, code: withoutImports(code), members }];
+    const said = kind === 'type' && doc === '' ? typedefOf(sourceOf(name), title) : doc;
+    return [{ kind, name: title, doc: said, code: withoutImports(code), members }];
   });
 }
 
@@ -132,14 +134,26 @@ function described({ kind, name, doc, code, members }) {
 
 const fenced = (code) => `\`\`\`ts\n${code}\n\`\`\``;
 
+// What a comment says of a type that it defines: TypeScript gives the type without it.
+function typedefOf(text, name) {
+  for (const [comment] of text.matchAll(/\/\*\*[\s\S]*?\*\//g)) {
+    const pieces = piecesOf(comment);
+    const at = pieces.findIndex((piece) => nameOfTypedef(piece)?.[1] === name);
+    if (at < 0) continue;
+    const before = pieces.slice(0, at).filter((piece) => !piece.startsWith('@'));
+    return [...before, nameOfTypedef(pieces[at])[2]].join(' ');
+  }
+  return '';
+}
+
+const nameOfTypedef = (piece) =>
+  piece.startsWith('@typedef')
+    ? /^(\w+)\s*([\s\S]*)$/.exec(withoutType(piece.replace(/^@typedef\s*/, '')))
+    : null;
+
 /** A JSDoc comment: its prose, and one list of what parameters, result and errors are where it says so. */
 function readDoc(doc) {
-  const text = doc
-    .replace(/^\s*\/\*\*|\*\/\s*$/g, '')
-    .replace(/^\s*\* ?/gm, '')
-    .trim();
-  const start = /(?=(?:^|\s)@(?:param|returns|throws|template|readonly|type|typedef|property)\b)/;
-  const pieces = text.split(start).map((piece) => piece.trim());
+  const pieces = piecesOf(doc);
   const prose = pieces.filter((piece) => !piece.startsWith('@'));
   const tags = pieces.filter((piece) => piece.startsWith('@'));
   const items = tags.flatMap((tag) => readTag(tag));
@@ -149,6 +163,16 @@ function readDoc(doc) {
     text: escaped([...prose, ...more].filter(Boolean).join(' ')),
     notes: items.length > 0 ? [items.join('\n')] : [],
   };
+}
+
+// The prose and each tag with its text.
+function piecesOf(doc) {
+  const text = doc
+    .replace(/^\s*\/\*\*|\*\/\s*$/g, '')
+    .replace(/^\s*\* ?/gm, '')
+    .trim();
+  const start = /(?=(?:^|\s)@(?:param|returns|throws|template|readonly|type|typedef|property)\b)/;
+  return text.split(start).map((piece) => piece.trim());
 }
 
 function readTag(tag) {

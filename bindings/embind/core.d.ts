@@ -10,4 +10,6 @@ export default function createCore(options: {
   ) => object;
   /** What is called, and throws, when there is no memory for a text that crosses. */
   outOfMemory?: (size: number) => never;
+  /** What is called, and throws, when a handle of another module is passed. */
+  foreign?: () => never;
 }): Promise<any>;

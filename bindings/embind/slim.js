@@ -75,6 +75,23 @@ addToLibrary({
     );
   },
 
+  // No bound class has a base, and the facade passes what it made. Of which module that is, every call is asked.
+  $upcastPointer__deps: [],
+  $upcastPointer: (ptr, ptrClass, desiredClass) =>
+    ptrClass === desiredClass ? ptr : Module['foreign'](),
+  $nonConstNoSmartPtrRawPointerToWireType__deps: ['$upcastPointer', '$throwInstanceAlreadyDeleted'],
+  $nonConstNoSmartPtrRawPointerToWireType: function (destructors, handle) {
+    if (handle === null && !this.isReference) return 0;
+    if (!handle.$$.ptr) throwInstanceAlreadyDeleted(handle);
+    return upcastPointer(handle.$$.ptr, handle.$$.ptrType.registeredClass, this.registeredClass);
+  },
+  $constNoSmartPtrRawPointerToWireType__deps: ['$nonConstNoSmartPtrRawPointerToWireType'],
+  $constNoSmartPtrRawPointerToWireType: 'nonConstNoSmartPtrRawPointerToWireType',
+
+  // No bound function takes a shared pointer: they are only given to the facade.
+  $genericPointerToWireType__deps: ['$throwBindingError'],
+  $genericPointerToWireType: () => throwBindingError('Cannot pass a shared pointer'),
+
   // The facade deletes what it made, and hands shared objects on as they are. Nothing is deleted later.
   $init_ClassHandle__deps: [
     '$ClassHandle',

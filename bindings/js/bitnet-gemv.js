@@ -13,7 +13,7 @@ export function bitnetGemv(context, x, w, options) {
   const given = requireOptions(options, { activation: '', into: 'object', sink: 'object' });
   const keeper = context.sink(given.sink);
   if (w instanceof TernaryWeight) {
-    const handle = TernaryWeight.handleOf(w);
+    const handle = TernaryWeight.handleOf(w, context);
     return withOperands(context, x, w.shape, given, (...operands) =>
       handle.gemvInto(...operands, keeper.handle),
     );

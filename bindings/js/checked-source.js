@@ -32,7 +32,8 @@ export function requireReadOptions(options, kinds) {
 }
 
 /**
- * A source that heeds its signal, stays inside the file and never gives fewer bytes than asked for.
+ * A source that heeds its signal, stays inside the file, never gives fewer bytes than asked for and none once it is
+ * closed.
  * @param {string} name
  * @param {number} size
  * @param {Source['read']} read
@@ -40,13 +41,19 @@ export function requireReadOptions(options, kinds) {
  * @returns {Source}
  */
 export function checked(name, size, read, more = {}) {
+  let closed = false;
   return {
     name,
     size,
-    close: async () => {},
     ...more,
+    async close() {
+      if (closed) return;
+      closed = true;
+      await more.close?.();
+    },
     async read(offset, length, signal, room) {
       signal?.throwIfAborted();
+      if (closed) throw new PackedError('DISPOSED', `${name} has been closed: open it again`);
       if (offset + length > size) {
         throw new PackedError(
           'TRUNCATED',

@@ -20,6 +20,8 @@ export class Context {
     held.handle.delete(),
   );
 
+  #core;
+  #telling = false;
   #multiplications = 0;
   #checkedNext = 100;
 
@@ -29,10 +31,25 @@ export class Context {
    * @param {string} isaReason
    */
   constructor(core, isa, isaReason) {
-    this.core = core;
+    this.#core = core;
     this.isa = isa;
     this.isaReason = isaReason;
     this.heap = new Heap(core);
+  }
+
+  /** The module, for who does not call it from a sink. */
+  get core() {
+    this.requireIdle();
+    return this.#core;
+  }
+
+  /** A sink is called in the middle of a call: what that one works with must stay as it is. */
+  requireIdle() {
+    if (!this.#telling) return;
+    throw new PackedError(
+      'CALLED_FROM_SINK',
+      'A sink is told of an event in the middle of a call: keep the event, and do this once the call has returned',
+    );
   }
 
   /**
@@ -101,6 +118,7 @@ export class Context {
    * @param {any} handle
    */
   disown(owner, handle) {
+    this.requireIdle();
     this.#forgotten.unregister(owner);
     handle.delete();
   }
@@ -110,6 +128,7 @@ export class Context {
    * @param {import('./trace.js').Sink | undefined | null} sink
    */
   sink(sink) {
+    this.requireIdle();
     if (sink === undefined || sink === null) return { handle: null };
     if (!(sink instanceof Trace) && typeof sink !== 'function') {
       refuse('sink', 'a trace (pw.trace()) or a function', sink);
@@ -119,31 +138,31 @@ export class Context {
       // C++ holds the callback for good: it must not hold the sink, or neither would ever be forgotten.
       // Who may outlive the call holds the keeper, and with it the sink.
       const weakly = new WeakRef(sink);
-      const record = (/** @type {any} */ event) => {
-        const target = weakly.deref();
-        if (target instanceof Trace) target.record(event);
-        else if (target) callSafely(target, event);
-      };
+      const record = (/** @type {any} */ event) => this.#tell(weakly.deref(), event);
       keeper = { handle: this.core.makeSink(record), sink };
       this.#sinks.set(sink, keeper);
       this.own(keeper, keeper.handle);
     }
     return keeper;
   }
-}
 
-/**
- * An exception must not unwind the module's frames, which would leave its work half done: it is thrown
- * again where nothing is in between.
- * @param {(event: any) => void} sink
- * @param {any} event
- */
-function callSafely(sink, event) {
-  try {
-    sink(event);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
+  /**
+   * An exception must not unwind the module's frames, which would leave its work half done: it is thrown
+   * again where nothing is in between.
+   * @param {any} sink
+   * @param {any} event
+   */
+  #tell(sink, event) {
+    this.#telling = true;
+    try {
+      if (sink instanceof Trace) sink.record(event);
+      else sink?.(event);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    } finally {
+      this.#telling = false;
+    }
   }
 }

@@ -117,7 +117,7 @@ export class GgufShards {
     return this.shards.flatMap((shard) => shard.feedReport());
   }
 
-  /** Closes every file. Views stay as they are. */
+  /** Closes every file: nothing is read any more (DISPOSED). Views stay as they are. */
   async close() {
     for (const shard of this.shards) await shard.close();
   }

@@ -280,7 +280,7 @@ export class GgufFile {
     }));
   }
 
-  /** Closes the source where it needs that (a file of Node). Views stay as they are. */
+  /** Closes the source: nothing is read any more (DISPOSED). Views, and what the header says, stay as they are. */
   async close() {
     await this.#source.close();
   }

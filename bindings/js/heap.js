@@ -106,3 +106,11 @@ export function outOfMemory(size, purpose) {
     `No memory for ${size} bytes of ${purpose}: dispose of views and scopes that are no longer needed`,
   );
 }
+
+/** What is refused that another load() made. */
+export function foreign() {
+  return new PackedError(
+    'INVALID_ARGUMENT',
+    'A view or scope of another load() was passed: each has a memory of its own, make them with this one',
+  );
+}

@@ -2,6 +2,7 @@
 export * from './arguments.js';
 export * from './encodings.js';
 export * from './errors.js';
+export * from './heap.js';
 export * from './matmul.js';
 export * from './packed-bytes.js';
 export * from './scope.js';

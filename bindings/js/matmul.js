@@ -77,6 +77,7 @@ export function multiplied(context, x, w, options, run) {
  * @returns {Float32Array}
  */
 export function withOperands(context, x, [out, inputDim], { activation = 'f32', into }, run) {
+  context.requireIdle();
   requireFloats('x', x);
   requireOneOf('activation', activation, activations);
   const columns = columnsOf(x, inputDim, out, into);

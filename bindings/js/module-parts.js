@@ -1,6 +1,6 @@
 import createCore from '#core';
 import { PackedError } from './errors.js';
-import { outOfMemory } from './heap.js';
+import { foreign, outOfMemory } from './heap.js';
 import { failing } from './load-failed.js';
 import { compile } from './wasm-source.js';
 
@@ -36,6 +36,9 @@ export function instantiate({ first, columns, tools, files }, withTools) {
         /** @param {number} size */
         outOfMemory(size) {
           throw outOfMemory(size, 'a text');
+        },
+        foreign() {
+          throw foreign();
         },
         instantiateWasm(imports, done) {
           WebAssembly.instantiate(module, imports)

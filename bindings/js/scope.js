@@ -50,12 +50,14 @@ export class Scope {
 
   /** Gives all memory back; the scope can be used again, the views made in it so far cannot. */
   reset() {
+    this.#context.requireIdle();
     if (this.#handle) this.#handle.reset();
   }
 
   /** Gives all memory back for good. Closing twice is allowed. */
   close() {
     if (!this.#handle) return;
+    this.#context.requireIdle();
     this.#handle.close();
     this.#context.disown(this, this.#handle);
     this.#handle = null;

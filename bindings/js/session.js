@@ -58,6 +58,7 @@ export class Session {
 
   /** Empties the cache; the session can be used on. */
   clear() {
+    this.#context.requireIdle();
     this.#alive().clear();
   }
 

@@ -5,9 +5,8 @@ import { openUrl } from './source-url.js';
 import { sparseFile } from './sparse-file.js';
 
 /**
- * Where a file's bytes come from: read by parts, never as a whole.
- * @typedef {Blob | ArrayBuffer | Uint8Array | URL | string | CustomSource} SourceLike a string is a path in
- *   Node and a URL in browsers
+ * Where a file's bytes come from: read by parts, never as a whole. A string is a path in Node and a URL in browsers.
+ * @typedef {Blob | ArrayBuffer | Uint8Array | URL | string | CustomSource} SourceLike
  */
 
 /**
@@ -112,7 +111,7 @@ async function openPath(path) {
     const stats = await handle.stat();
     if (!stats.isFile()) throw new Error('it is not a file');
     const read = (/** @type {number} */ offset, /** @type {Uint8Array} */ room) =>
-      readAll(handle, offset, room);
+      readAll(name, handle, offset, room);
     const sparse = await sparseFile(
       stats,
       () => statfs(path),
@@ -148,14 +147,19 @@ async function openPath(path) {
 }
 
 /**
+ * @param {string} name
  * @param {any} handle
  * @param {number} offset
  * @param {Uint8Array} bytes filled as far as the file goes
  */
-async function readAll(handle, offset, bytes) {
+async function readAll(name, handle, offset, bytes) {
   let filled = 0;
   while (filled < bytes.length) {
-    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, offset + filled);
+    const { bytesRead } = await handle
+      .read(bytes, filled, bytes.length - filled, offset + filled)
+      .catch((/** @type {unknown} */ cause) => {
+        throw unreadable(name, offset + filled, String(cause), cause);
+      });
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

@@ -1,5 +1,6 @@
 import { requireBytes, requireObject, requireOptions, requireOrder } from './arguments.js';
 import { PackedError, requireWhole, unwrap } from './errors.js';
+import { foreign } from './heap.js';
 import { Scope } from './scope.js';
 import { toConvert } from './view.js';
 
@@ -105,9 +106,11 @@ export class TernaryWeight {
    * The C++ object, for the facade.
    * @internal
    * @param {TernaryWeight} weight
+   * @param {import('./context.js').Context} [context] whose it must be
    * @returns {any}
    */
-  static handleOf(weight) {
+  static handleOf(weight, context) {
+    if (context && context !== weight.#context) throw foreign();
     if (weight.#handle !== null) return weight.#handle;
     throw new PackedError('DISPOSED', 'This BITNET_B1_58 weight has been disposed of');
   }

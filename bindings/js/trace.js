@@ -24,7 +24,11 @@ import { refuse, requireWhole } from './errors.js';
  * @property {number} [bytesWritten]
  */
 
-/** @typedef {Trace | ((event: TraceEvent) => void)} Sink */
+/**
+ * What is told of events. A function is called in the middle of what it is told of: it keeps the event or looks at views,
+ * and calls nothing else (CALLED_FROM_SINK). What it throws is thrown again once that has returned.
+ * @typedef {Trace | ((event: TraceEvent) => void)} Sink
+ */
 
 /** A sink that keeps the newest events. */
 export class Trace {

@@ -1,5 +1,6 @@
 import { requireOptions, requireOrder, requireShape } from './arguments.js';
 import { PackedError, refuse, requireWhole, unwrap } from './errors.js';
+import { foreign } from './heap.js';
 import { Scope } from './scope.js';
 
 /** The options of what may copy a weight. */
@@ -274,12 +275,14 @@ export class View {
    * The C++ object, for the facade.
    * @internal
    * @param {unknown} view
+   * @param {import('./context.js').Context} [context] whose it must be, for who asks it for an address
    * @returns {any}
    */
-  static handleOf(view) {
+  static handleOf(view, context) {
     if (!(view instanceof View)) {
       refuse('view', 'made by pw.view()', view);
     }
+    if (context && context !== view.#context) throw foreign();
     if (view.#handle !== null) return view.#handle;
     throw new PackedError('DISPOSED', `This ${view.#encoding} view has been disposed of`);
   }

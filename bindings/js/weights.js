@@ -188,10 +188,11 @@ function agrees({ heap, core }, question) {
  * @param {import('./context.js').Context} context
  * @param {ReturnType<typeof asked>} question
  */
-function held(call, { heap, core }, question) {
+function held(call, context, question) {
+  const { core } = context;
   const { name, kernelOrder, out, blocksPerRow, observed, reference } = question;
-  return placed(heap, reference, 'reference', (address, size) =>
-    placed(heap, observed, 'packed bytes', (from, length) =>
+  return placed(context, reference, 'reference', (address, size) =>
+    placed(context, observed, 'packed bytes', (from, length) =>
       unwrap(core[call](from, length, name, kernelOrder, out, blocksPerRow, address, size)),
     ),
   );
@@ -200,16 +201,17 @@ function held(call, { heap, core }, question) {
 /**
  * Where bytes are in the module's memory: a view's are there already, unless it leaves gaps.
  * @template T
- * @param {import('./heap.js').Heap} heap
+ * @param {import('./context.js').Context} context
  * @param {Uint8Array | View | undefined} bytes
  * @param {string} purpose
  * @param {(address: number, size: number) => T} use
  * @returns {T}
  */
-function placed(heap, bytes, purpose, use) {
+function placed(context, bytes, purpose, use) {
   if (bytes === undefined) return use(0, 0);
+  const { heap } = context;
   if (!(bytes instanceof View)) return heap.stage(bytes, purpose, use);
-  const address = View.handleOf(bytes).address();
+  const address = View.handleOf(bytes, context).address();
   return address === 0 ? heap.stage(bytes.bytes(), purpose, use) : use(address, bytes.byteLength);
 }
 

@@ -103,16 +103,19 @@ test('values: memory that grows in the middle of a call invalidates nothing that
   const before = values.slice();
   const x = new PseudoRandom(3).floats(packed.inputDim);
   const expected = pw.matmul(x, view);
-  // The sink is called while the module works: here it makes the memory grow.
+  // The sink is called while the module works: looking at a weight, of whose values there are more each time, it makes
+  // the memory grow.
+  const shape = [1 << 21, 32];
+  const large = pw.view(new Uint8Array(36 << 20), {
+    encoding: 'Q4_0',
+    shape,
+    order: 'ROW_MAJOR',
+    scope,
+  });
   let held = 0;
   const growing = () => {
-    if (held++ < 3)
-      pw.view(new Uint8Array(18 << 20), {
-        encoding: 'Q4_0',
-        shape: [1 << 20, 32],
-        order: 'ROW_MAJOR',
-        scope,
-      });
+    const rows = Math.min(shape[0], 1 << (19 + held++));
+    assert.equal(large.narrow(0, 0, rows).toFloats().length, rows * 32);
   };
   const fed = view.prepack('INPUT_BLOCK_MAJOR', { sink: growing });
   assert.ok(sameBits(pw.matmul(x, fed, { sink: growing }), expected));
