@@ -39,8 +39,8 @@ struct CodesOfBlock {
   // 1: `d` is an fp16 at the start; 2: followed by the fp16 that is added to all values. See
   // quickHalves.
   static constexpr int kQuickHalves = 0;
-  // Whether fractionSums multiplies by codes that are never taken out of their bytes.
-  static constexpr bool kFractions = false;
+  // Whether fractionSums or powerSums multiply by codes that are never taken out of their bytes.
+  static constexpr bool kDigits = false;
 };
 
 template <int at>
@@ -72,6 +72,7 @@ constexpr int kGroups = kElements<Format> / kGroup<Format>;
 #include "kernels/matmul/codes_32.h"
 #include "kernels/matmul/codes_k.h"
 #include "kernels/matmul/codes_ternary.h"
+#include "kernels/matmul/codes_tq1_0.h"
 
 namespace packed {
 

@@ -34,6 +34,7 @@ namespace packed {
 struct Wide {
   static constexpr bool kSignedAsOffset = true;
   static constexpr bool kTakesEightBits = false;  // of codes, at the price of seven
+  static constexpr bool kTakesSixteenBits = true;
 
   struct X {
     Vector odd, even;
@@ -80,6 +81,7 @@ struct Wide {
 struct NaturalX {
   static constexpr bool kSignedAsOffset = false;
   static constexpr bool kTakesEightBits = false;
+  static constexpr bool kTakesSixteenBits = false;
 
   struct X {
     Vector bytes;

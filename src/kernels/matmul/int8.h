@@ -38,7 +38,7 @@ constexpr uint32_t kQuadsPerStep = [] {
 // multiplying by it, and later where each sum is of 32 products only.
 template <Encoding encoding>
 constexpr uint64_t gemmColumnsOf() {
-  if (encoding == Encoding::TQ1_0 || encoding == Encoding::Q2_0) return 3;
+  if (encoding == Encoding::Q2_0) return 3;
   return kElements<Codes<encoding>> == 32 ? 12 : 4;
 }
 
@@ -52,6 +52,15 @@ void setRows(Int8Kernel& kernel) {
 }
 
 template <Encoding encoding>
+void setWideRows(Int8Kernel& kernel) {
+  using Format = Codes<encoding>;
+  kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::SPLIT, Format::kSigned};
+  if constexpr (Format::kDigits) kernel.needs.arrange = &Format::arrange;
+  kernel.zeroPoint = Format::kSigned ? 128 : Format::kZero;
+  setRows<encoding, Wide>(kernel);
+}
+
+template <Encoding encoding>
 Int8Kernel wideKernel() {
   Int8Kernel kernel;
   if constexpr (HasCodes<encoding>) {
@@ -61,9 +70,9 @@ Int8Kernel wideKernel() {
     kernel.gemm.needs = {kElements<Format>, kGroups<Format>, ActivationForm::SPLIT, false};
     kernel.gemm.decode = &decodePanel<Format, WidePanel>;
     kernel.gemm.multiply = &multiplyWide;
-    kernel.needs = {kElements<Format>, kGroups<Format>, ActivationForm::SPLIT, Format::kSigned};
-    kernel.zeroPoint = Format::kSigned ? 128 : Format::kZero;
-    setRows<encoding, Wide>(kernel);
+    setWideRows<encoding>(kernel);
+    // Rows whose digits are never taken out cost less than a panel of them.
+    if constexpr (Format::kDigits) kernel.gemmColumns = 8;
   } else {
     kernel.gemm = gemmOfParts(encoding);
     if constexpr (encoding == Encoding::NVFP4) {
@@ -100,10 +109,19 @@ Int8Kernel relaxedKernel() {
       setRows<encoding, Dot32>(kernel);
     } else {
       kernel.zeroPoint = Format::kZero;
-      setRows<encoding, Dot16>(kernel);
-      if constexpr (!Format::kScaled) {
-        if (!narrow) setRows<encoding, Dot32>(kernel);
-        if (Format::kFractions && relaxedDot() == RelaxedDot::SIGNED) kernel.zeroPoint = 0;
+      if constexpr (Format::kDigits) {
+        // Powers of three take fewer steps than digits.
+        if (narrow) {
+          setWideRows<encoding>(kernel);
+        } else {
+          setRows<encoding, Dot32>(kernel);
+          if (relaxedDot() == RelaxedDot::SIGNED) kernel.zeroPoint = 0;
+        }
+      } else {
+        setRows<encoding, Dot16>(kernel);
+        if constexpr (!Format::kScaled) {
+          if (!narrow) setRows<encoding, Dot32>(kernel);
+        }
       }
       if (narrow) {
         kernel.gemm.shape.quadsPerStep = kQuadsPerStep<Format>;

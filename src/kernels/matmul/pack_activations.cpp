@@ -116,8 +116,10 @@ void packColumn(const ActivationPlan& plan, uint8_t* scratch, uint64_t column) {
   const ActivationNeeds& needs = plan.needs;
   const uint64_t values = plan.blocks * needs.elements;
   const auto* codes = reinterpret_cast<const int8_t*>(scratch + plan.codes) + column * values;
-  if (needs.form == ActivationForm::SPLIT) {
-    auto* x = reinterpret_cast<int16_t*>(scratch + plan.x) + column * values;
+  auto* x = reinterpret_cast<int16_t*>(scratch + plan.x) + column * values;
+  if (needs.arrange) {
+    for (uint64_t i = 0; i < values; i += needs.elements) needs.arrange(codes + i, x + i);
+  } else if (needs.form == ActivationForm::SPLIT) {
     for (uint64_t i = 0; i < values; i += 16) {
       const Vector bytes = load(codes + i);
       store(x + i, odd(bytes));

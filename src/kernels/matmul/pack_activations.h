@@ -31,6 +31,8 @@ struct ActivationNeeds {
   uint32_t groups = 1;     // per block
   ActivationForm form = ActivationForm::SPLIT;
   bool evenOnly = false;
+  // GEMV: writes x of one block in an order of the format's own, instead of SPLIT.
+  void (*arrange)(const int8_t* codes, int16_t* to) = nullptr;
 };
 
 // Rows in kernel order that pass together by one block of x, a multiple of eight: their blocks lie

@@ -22,7 +22,10 @@ PACKED_INLINE Vector codesFor(Vector codes, Vector flip) {
 }
 
 template <class Format, class Dot>
-inline constexpr bool kMultipliesFractions = Format::kFractions && Dot::kTakesEightBits;
+inline constexpr bool kMultipliesFractions = Format::kDigits && Dot::kTakesEightBits;
+
+template <class Format, class Dot>
+inline constexpr bool kMultipliesPowers = Format::kDigits && Dot::kTakesSixteenBits;
 
 // Vectors from..from + count - 1 of a chunk, times each column's x, into one sum per column.
 template <class Format, class Dot, int columns, int from, int count>
@@ -127,7 +130,12 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const PackedColumn* x,
                             const typename Dot::X (*hoisted)[Format::kVectors], Vector flip,
                             Vector* sums) {
   Vector sum[4][columns];
-  if constexpr (Format::kVectors > 4) {
+  if constexpr (kMultipliesPowers<Format, Dot>) {
+    const uint8_t* at[columns];
+    PACKED_UNROLL
+    for (int c = 0; c < columns; ++c) at[c] = x[c].x + 2 * value;
+    Format::template powerSums<columns>(rows, at, sum);
+  } else if constexpr (Format::kVectors > 4) {
     // Too much code to be repeated for each row.
     PACKED_ROLLED
     for (int r = 0; r < 4; ++r) {
@@ -168,9 +176,11 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const PackedColumn* x,
   }
   PACKED_UNROLL
   for (int c = 0; c < columns; ++c) {
-    sums[c] =
-        Dot::template settle<Format>(sumLanes32(Dot::whole(sum[0][c]), Dot::whole(sum[1][c]),
-                                                Dot::whole(sum[2][c]), Dot::whole(sum[3][c])));
+    sums[c] = sumLanes32(Dot::whole(sum[0][c]), Dot::whole(sum[1][c]), Dot::whole(sum[2][c]),
+                         Dot::whole(sum[3][c]));
+    if constexpr (!kMultipliesPowers<Format, Dot>) {
+      sums[c] = Dot::template settle<Format>(sums[c]);
+    }
   }
 }
 
