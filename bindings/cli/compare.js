@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { load, PackedError } from 'packed-weights';
+import { openReference } from './against.js';
 import { exitCodes, parse, printJson, printLines, UsageError } from './command.js';
 
 /** @type {import('./verbs.js').Verb} */
@@ -34,7 +35,7 @@ async function run(words) {
   if (order !== 'kernel' && order !== 'canonical') {
     throw new UsageError('--order is kernel or canonical; it cannot be seen in the bytes.');
   }
-  const bytes = new Uint8Array(await readFile(positionals[0]));
+  const bytes = await bytesOf(positionals[0]);
   const options = {
     kernelOrder: order === 'kernel',
     ...(await referenceFor(pw, encoding, values)),
@@ -51,6 +52,16 @@ async function run(words) {
     if (diagnosis.fix) printLines(`to mend it: ${diagnosis.fix}`);
   }
   return disagreement === null ? exitCodes.clean : exitCodes.findings;
+}
+
+/** @param {string} path */
+async function bytesOf(path) {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (thrown) {
+    const { message } = /** @type {Error} */ (thrown);
+    throw new PackedError('IO_FAILED', `${path} cannot be read: ${message}`, { cause: thrown });
+  }
 }
 
 /**
@@ -85,7 +96,7 @@ async function referenceFor(pw, encoding, values) {
   if (!values.reference || !values.tensor) {
     throw new UsageError('Compare with what? --fixture, or --reference FILE.gguf --tensor NAME.');
   }
-  const file = await pw.openGguf(values.reference);
+  const file = await openReference(pw, values.reference);
   try {
     const tensor = file.tensor(values.tensor);
     if (tensor.encoding !== encoding.name) {

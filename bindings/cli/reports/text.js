@@ -19,10 +19,12 @@ function linesOf({ file, files, report, failed }, quiet) {
       const where = `${finding.file ?? file}${place === '' ? '' : `: ${place}`}`;
       return `${finding.severity}: ${where}: ${finding.message}${times} [${finding.rule}]\n`;
     });
-  const count = (/** @type {string} */ severity) =>
-    findings.filter((finding) => finding.severity === severity).length;
+  const counted = (/** @type {number} */ count, /** @type {string} */ noun) =>
+    `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const of = (/** @type {string} */ severity) =>
+    counted(findings.filter((finding) => finding.severity === severity).length, severity);
   const nothing = tensorsChecked === 0 ? ' Nothing was checked: that is no success.' : '';
   const name = files.length === 1 ? file : `${file} and ${files.length - 1} more`;
-  const summary = `${name}: ${failed ? 'FAILED' : 'ok'}, ${count('error')} errors, ${count('warning')} warnings; ${tensorsChecked} tensors, ${bytesChecked} bytes of tensor data checked.${nothing}\n`;
+  const summary = `${name}: ${failed ? 'FAILED' : 'ok'}, ${of('error')}, ${of('warning')}; ${counted(tensorsChecked, 'tensor')}, ${counted(bytesChecked, 'byte')} of tensor data checked.${nothing}\n`;
   return quiet && !failed ? [] : [...lines, summary];
 }
