@@ -38,12 +38,12 @@ val decodableFixture(const std::string& encoding) {
   return std::move(object);
 }
 
-// `reference` is 0 for the fixture, `out` is 0 for the fixture's grid.
+// `reference` is 0 for the fixture, `out` is -1 for the fixture's grid.
 Expectation expectationOf(bool kernelOrder, double out, double blocksPerRow, double reference,
                           double referenceSize) {
   Expectation expectation;
   if (kernelOrder) expectation.order = BlockOrder::INPUT_BLOCK_MAJOR;
-  if (out > 0) expectation.grid = {whole(out), whole(blocksPerRow)};
+  if (out >= 0) expectation.grid = {whole(out), whole(blocksPerRow)};
   if (reference != 0) expectation.reference = heapSpan<const uint8_t>(reference, referenceSize);
   return expectation;
 }

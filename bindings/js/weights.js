@@ -109,6 +109,12 @@ function asked(encodings, bytes, encoding, options) {
       throw new PackedError('INVALID_ARGUMENT', `The view is ${order}; leave kernelOrder away`);
     }
     kernelOrder = order === 'INPUT_BLOCK_MAJOR';
+    if (shape[shape.length - 1] % elements !== 0) {
+      throw new PackedError(
+        'NOT_BLOCKED',
+        `The rows of this view of [${shape}] are no whole blocks of ${name}: it is transposed. Compare view.transpose(), which is the weight itself`,
+      );
+    }
     const out = shape.slice(0, -1).reduce((product, size) => product * size, 1);
     grid = { out, blocksPerRow: shape[shape.length - 1] / elements, ...grid };
   }
@@ -156,7 +162,7 @@ function agrees({ heap, core }, question) {
   const { name, blockBytes, kernelOrder, out, blocksPerRow, observed, reference } = question;
   if (!(observed instanceof Uint8Array) || !(reference instanceof Uint8Array)) return false;
   const row = blocksPerRow * blockBytes;
-  if (out === 0 || observed.length !== out * row || reference.length !== out * row) return false;
+  if (out <= 0 || observed.length !== out * row || reference.length !== out * row) return false;
   // Node compares memory faster than it is copied. Named so, bundlers do not bring a Buffer along.
   const { Buffer } = /** @type {any} */ (globalThis);
   if (!kernelOrder && Buffer) return Buffer.compare(observed, reference) === 0;
@@ -217,7 +223,8 @@ function placed(context, bytes, purpose, use) {
 
 /** @param {DisagreementOptions} options */
 export function requireGrid({ out, blocksPerRow }) {
-  if (out === undefined && blocksPerRow === undefined) return { out: 0, blocksPerRow: 0 };
+  // The fixture's, which is another one than an empty grid.
+  if (out === undefined && blocksPerRow === undefined) return { out: -1, blocksPerRow: -1 };
   if (out === undefined || blocksPerRow === undefined) {
     throw new PackedError('INVALID_ARGUMENT', 'A grid needs both out and blocksPerRow');
   }

@@ -1,0 +1,52 @@
+// The grid that bytes are held against: the one that was stated, whatever it is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'packed-weights';
+import { PseudoRandom } from '../support/pseudo-random.js';
+
+const pw = await load();
+
+test('disagreement, diagnose: an empty grid that was stated is no fixture', () => {
+  const fixture = pw.fixtures.canonical('Q4_0');
+  const nothing = new Uint8Array();
+  for (const grid of [
+    { out: 0, blocksPerRow: 0 },
+    { out: 0, blocksPerRow: 3 },
+    { out: 4, blocksPerRow: 0 },
+  ]) {
+    const options = { ...grid, reference: nothing };
+    assert.equal(pw.disagreement(nothing, 'Q4_0', options), null);
+    assert.equal(pw.diagnose(nothing, 'Q4_0', options).kind, 'agrees');
+    assert.equal(pw.disagreement(fixture, 'Q4_0', options).total, 0);
+    assert.match(pw.diagnose(fixture, 'Q4_0', options).message, /the grid is empty/);
+    for (const call of ['disagreement', 'diagnose']) {
+      assert.throws(() => pw[call](fixture, 'Q4_0', grid), { code: 'INVALID_ARGUMENT' });
+      assert.throws(() => pw[call](fixture, 'Q4_0', { ...grid, reference: fixture }), {
+        code: 'SIZE_MISMATCH',
+      });
+    }
+  }
+});
+
+test('disagreement, diagnose: a transposed view is refused as such, of either shape', () => {
+  const scope = pw.scope();
+  for (const shape of [
+    [4, 96],
+    [128, 128],
+  ]) {
+    const bytes = new PseudoRandom(3).bytes((shape[0] * shape[1] * 18) / 32);
+    const view = pw.view(bytes, { encoding: 'Q4_0', shape, order: 'ROW_MAJOR', scope });
+    for (const [held, reference] of [
+      [view.transpose(), view],
+      [view, view.transpose()],
+    ]) {
+      for (const call of ['disagreement', 'diagnose']) {
+        assert.throws(() => pw[call](held, 'Q4_0', { reference }), {
+          code: 'NOT_BLOCKED',
+          message: /transposed/,
+        });
+      }
+    }
+  }
+  scope.close();
+});
