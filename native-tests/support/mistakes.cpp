@@ -291,6 +291,7 @@ const std::vector<Mistake>& all() {
     addArrangements(made);
     addDisplacements(made);
     for (const Mistake& mistake : insideBlocks()) made.push_back(mistake);
+    for (const Mistake& mistake : aroundBlocks()) made.push_back(mistake);
     addRowsAndForeign(made);
     return made;
   }();

@@ -45,4 +45,8 @@ const std::vector<Mistake>& all();
 // Those that take blocks apart: interleaved rows, scales and codes, packings. Part of all().
 std::vector<Mistake> insideBlocks();
 
+// Those that write the fields of blocks apart from each other, round blocks up, or do not end where
+// the weight does. Part of all().
+std::vector<Mistake> aroundBlocks();
+
 }  // namespace packed::mistakes

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "encoding/block_anatomy.h"
 #include "support/mistakes.h"
 #include "weights/fixtures.h"
 
@@ -121,6 +122,95 @@ TEST_CASE("diagnosis: two mistakes together are never called foreign where only 
       }
     }
   }
+}
+
+TEST_CASE("diagnosis: two mistakes together are named as one of the two, or not at all") {
+  // Of relayouts one may undo the other, and what moves what is inside of a row may meet them.
+  const auto ofGrid = [](DiagnosisKind kind) {
+    return kind == DiagnosisKind::OTHER_ORDER || kind == DiagnosisKind::PREPACKED_TWICE ||
+           kind == DiagnosisKind::SWAPPED_LABEL || kind == DiagnosisKind::ROW_PERMUTATION ||
+           kind == DiagnosisKind::SHIFTED || kind == DiagnosisKind::PADDED_STRIDE ||
+           kind == DiagnosisKind::INTERLEAVED_ROWS;
+  };
+  for (const Encoding encoding : {Encoding::Q4_0, Encoding::Q4_1, Encoding::Q6_K}) {
+    const Weight weight = mistakes::distinct(encoding, {8, 5});
+    for (const Mistake& first : mistakes::all()) {
+      const auto once = first.make(weight, BlockOrder::ROW_MAJOR);
+      if (once.size() != weight.bytes.size() || first.kind == DiagnosisKind::FOREIGN) continue;
+      for (const Mistake& second : mistakes::all()) {
+        if (ofGrid(first.kind) && ofGrid(second.kind)) continue;
+        // Scales moved and codes moved are blocks moved.
+        if (first.kind == second.kind) continue;
+        const auto bytes = second.make({encoding, weight.grid, once}, BlockOrder::ROW_MAJOR);
+        if (bytes.empty() || bytes == weight.bytes) continue;
+        const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+        const bool honest = result.kind == first.kind || result.kind == second.kind ||
+                            result.kind == DiagnosisKind::FOREIGN ||
+                            result.kind == DiagnosisKind::UNDETERMINED;
+        CHECK_MESSAGE(honest, std::string(nameOf(encoding)), ": ", first.name, ", then ",
+                      second.name, " was called ", std::string(nameOf(result.kind)), ": ",
+                      result.message);
+      }
+    }
+  }
+}
+
+TEST_CASE("diagnosis: blocks that change places among equal scales have not left their scales") {
+  for (const Encoding encoding : {Encoding::MXFP4, Encoding::Q4_0, Encoding::Q6_K}) {
+    Weight weight = mistakes::distinct(encoding, {8, 5});
+    for (const BlockField& field : anatomyOf(encoding)) {
+      if (!isFloat(field.type)) continue;
+      for (uint64_t at = field.offset; at < weight.bytes.size(); at += weight.blockBytes()) {
+        // Every other block has the scale of the first.
+        if (at / weight.blockBytes() % 2 == 0) {
+          std::copy_n(weight.bytes.data() + field.offset, field.bytes(), weight.bytes.data() + at);
+        }
+      }
+    }
+    auto bytes = weight.bytes;
+    const auto size = static_cast<std::ptrdiff_t>(weight.blockBytes());
+    std::swap_ranges(bytes.begin() + 2 * size, bytes.begin() + 3 * size, bytes.begin() + 16 * size);
+    const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+    CHECK_MESSAGE(result.kind == DiagnosisKind::UNDETERMINED, result.message);
+    CHECK(
+        result.message.find("38 blocks right, 2 of the reference in the wrong place, 0 nowhere") !=
+        std::string::npos);
+  }
+}
+
+TEST_CASE("diagnosis: a line that is right and bytes that are not are no stride") {
+  // A byte lost between two lines, and the second line replaced: neither is padding for sure.
+  const Weight weight = mistakes::distinct(Encoding::Q4_0, {7, 2});
+  const auto right = mistakes::inOrder(weight, BlockOrder::INPUT_BLOCK_MAJOR);
+  const auto half = static_cast<std::ptrdiff_t>(right.size() / 2);
+  auto lost = right;
+  lost.erase(lost.begin() + half);
+  auto longer = right;
+  std::fill(longer.begin() + half, longer.end(), uint8_t{0x5A});
+  longer.push_back(1);
+  auto shorter = longer;
+  shorter.resize(right.size() - 9);
+  for (const auto& bytes : {lost, longer, shorter}) {
+    const Diagnosis result = diagnosed(bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
+    const bool honest =
+        result.kind == DiagnosisKind::UNDETERMINED || result.kind == DiagnosisKind::FOREIGN;
+    CHECK_MESSAGE(honest, result.message);
+  }
+}
+
+TEST_CASE("diagnosis: of a single block another scale is not known to be a factor") {
+  const Weight weight = mistakes::distinct(Encoding::Q8_0, {1, 1});
+  auto bytes = weight.bytes;
+  bytes[0] ^= 0x15;
+  const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+  CHECK(result.kind == DiagnosisKind::UNDETERMINED);
+  CHECK(result.message.find("a single block") != std::string::npos);
+}
+
+TEST_CASE("diagnosis: what is there is truncated, not padded, where the second line has begun") {
+  const Weight weight = mistakes::distinct(Encoding::Q4_0, {4, 3});
+  const std::vector<uint8_t> bytes(weight.bytes.begin(), weight.bytes.begin() + 72);
+  CHECK(diagnosed(bytes, weight, BlockOrder::ROW_MAJOR).kind == DiagnosisKind::TRUNCATED);
 }
 
 TEST_CASE("diagnosis: padding that holds the reference's own blocks is no padding") {
@@ -257,7 +347,7 @@ TEST_CASE("diagnosis: sentence, fix and picture of the commonest mistake") {
         "(1,0) (1,1) (1,2)   (0,1) (2,0) (3,2)\n"
         "(2,0) (2,1) (2,2)   (0,2) (2,1) (4,0)\n"
         "(3,0) (3,1) (3,2)   (1,0) (2,2) (4,1)\n"
-        "(1 more rows)\n");
+        "(1 more row)\n");
 }
 
 TEST_CASE("diagnosis: no bytes, an empty grid, a wrong reference") {

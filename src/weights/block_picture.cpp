@@ -5,6 +5,7 @@
 
 #include "encoding/codec.h"
 #include "weights/block_match.h"
+#include "weights/mending.h"
 
 namespace packed {
 namespace {
@@ -63,7 +64,7 @@ std::string sideBySide(const Observation& seen, uint64_t rows, uint64_t columns,
     text += line + "\n";
   }
   if (rows < seen.expected.grid.out)
-    text += joined("(", seen.expected.grid.out - rows, " more rows)\n");
+    text += joined("(", counted(seen.expected.grid.out - rows, "more row"), ")\n");
   return text;
 }
 

@@ -1,5 +1,5 @@
 // The right bytes at the wrong distance: from the start of the memory (shifts), or line from line
-// (strides); and bytes missing or left over at the end.
+// and block from block (strides).
 #include <algorithm>
 
 #include "weights/block_match.h"
@@ -66,22 +66,41 @@ Fit fitShifted(const Observation& seen, uint64_t window, int64_t shift, bool rou
                                                                                 : Fit::MISFIT;
 }
 
+// What is left once so many bytes in front are skipped: the weight, the weight and more, or not all
+// of it.
+std::string skipCall(const Observation& seen, uint64_t bytes) {
+  const uint64_t end = bytes + seen.right.size();
+  const uint64_t actual = seen.observed.size();
+  if (actual > end) {
+    return joined("skip them: bytes.subarray(", bytes, ", ", end, ") are the ", seen.noun(), "s");
+  }
+  std::string call =
+      joined("skip them: bytes.subarray(", bytes, ") is where the ", seen.noun(), "s begin");
+  if (actual < end) {
+    call += joined("; the last ", counted(end - actual, "byte"), " of the weight ",
+                   are(end - actual), " missing then");
+  }
+  return call;
+}
+
 void proposeShift(const Observation& seen, Hypotheses& to, int64_t shift) {
   const bool late = shift < 0;
   const auto bytes = static_cast<uint64_t>(late ? -shift : shift);
   const std::string far = distance(seen, bytes);
-  to.push_back(
-      {DiagnosisKind::SHIFTED, joined(far, late ? " too many in front" : " of the start missing"),
-       late ? joined("skip them: bytes.subarray(", bytes, ") is where the blocks begin")
-            : joined("read from ", bytes, " bytes earlier; the first ", far,
-                     " are not in these bytes"),
-       [&seen, shift](uint64_t window) { return fitShifted(seen, window, shift, false); }});
+  // First: what explains the part of a block in front as well loses nothing.
   if (seen.sameSize()) {
     to.push_back(
         {DiagnosisKind::SHIFTED, joined("rotated by ", far),
-         joined("rotate back by ", far, ": nothing is lost"),
+         joined("rotate back: nothing is lost, and the weight begins at bytes.subarray(",
+                late ? bytes : seen.right.size() - bytes, ")"),
          [&seen, shift](uint64_t window) { return fitShifted(seen, window, shift, true); }});
   }
+  to.push_back(
+      {DiagnosisKind::SHIFTED, joined(far, late ? " too many in front" : " of the start missing"),
+       late ? skipCall(seen, bytes)
+            : joined("read from ", counted(bytes, "byte"), " earlier; the first ", far, " ",
+                     far.starts_with("1 ") ? "is" : "are", " not in these bytes"),
+       [&seen, shift](uint64_t window) { return fitShifted(seen, window, shift, false); }});
 }
 
 // Line `l` of the right bytes starts at l * stride of the observed ones.
@@ -118,14 +137,37 @@ Fit fitStride(const Observation& seen, uint64_t window, Lines lines, uint64_t st
   return known ? Fit::FITS : Fit::UNKNOWABLE;
 }
 
+void proposeStride(const Observation& seen, Hypotheses& to, Lines lines, std::string_view what,
+                   uint64_t stride) {
+  const auto unit = [&](uint64_t bytes) {
+    return bytes % seen.blockBytes == 0 ? counted(bytes / seen.blockBytes, seen.noun())
+                                        : counted(bytes, "byte");
+  };
+  to.push_back(
+      {DiagnosisKind::PADDED_STRIDE,
+       joined("stride ", unit(stride), " in the bytes, ", unit(lines.length), " expected"),
+       joined("copy ", std::min(stride, lines.length), " bytes of every ", stride, ": ", what,
+              " stand next to each other without padding"),
+       [&seen, lines, stride](uint64_t window) { return fitStride(seen, window, lines, stride); }});
+}
+
+// Wherever the second line may begin.
+void proposeStridesOf(const Observation& seen, Hypotheses& to, Lines lines, std::string_view what) {
+  if (lines.count < 2) return;
+  const Bytes second = startOf(seen.right.subspan(lines.length));
+  for (const uint64_t stride :
+       placesOf(second, seen.observed, seen.blockBytes, 2 * lines.length + 4096)) {
+    if (stride != lines.length) proposeStride(seen, to, lines, what, stride);
+  }
+}
+
 }  // namespace
 
 void proposeShifts(const Observation& seen, Hypotheses& to) {
   if (seen.right.empty() || seen.observed.empty()) return;
   const Bytes rightStart = startOf(seen.right);
   const Bytes seenStart = startOf(seen.observed);
-  // At most half may be unknown, so no start is farther away than half.
-  for (const uint64_t at : placesOf(rightStart, seen.observed, 1, seen.observed.size() / 2 + 1)) {
+  for (const uint64_t at : placesOf(rightStart, seen.observed, 1, seen.observed.size())) {
     proposeShift(seen, to, -static_cast<int64_t>(at));
   }
   for (const uint64_t at : placesOf(seenStart, seen.right, 1, seen.right.size())) {
@@ -136,48 +178,14 @@ void proposeShifts(const Observation& seen, Hypotheses& to) {
 void proposeStrides(const Observation& seen, Hypotheses& to) {
   const Lines lines = linesOf(seen);
   if (lines.count == 0 || lines.length == 0) return;
-  const auto unit = [&](uint64_t bytes) {
-    return bytes % seen.blockBytes == 0 ? counted(bytes / seen.blockBytes, seen.noun())
-                                        : counted(bytes, "byte");
-  };
-  const auto propose = [&](uint64_t stride) {
-    to.push_back(
-        {DiagnosisKind::PADDED_STRIDE,
-         joined("stride ", unit(stride), " in the bytes, ", unit(lines.length), " expected"),
-         joined("copy ", std::min(stride, lines.length), " bytes of every ", stride,
-                ": lines stand next to each other without padding"),
-         [&seen, lines, stride](uint64_t window) {
-           return fitStride(seen, window, lines, stride);
-         }});
-  };
-  if (lines.count > 1) {
-    const Bytes second = startOf(seen.right.subspan(lines.length));
-    for (const uint64_t stride :
-         placesOf(second, seen.observed, seen.blockBytes, 2 * lines.length + 4096)) {
-      if (stride != lines.length) propose(stride);
-    }
-  }
+  proposeStridesOf(seen, to, lines, "lines");
   // So far apart that the second line is not in these bytes.
-  if (seen.observed.size() > lines.length) propose(seen.observed.size());
-  const uint64_t expected = seen.right.size();
-  const uint64_t actual = seen.observed.size();
-  const auto same = [&seen](uint64_t window) {
-    const uint64_t from = window * seen.blockBytes;
-    if (from >= seen.right.size()) return Fit::UNKNOWABLE;
-    const uint64_t length = std::min<uint64_t>(seen.lengthAt(window), seen.right.size() - from);
-    return sameBytes(seen.seenAt(window), seen.right.data() + from, length) ? Fit::FITS
-                                                                            : Fit::MISFIT;
-  };
-  if (actual < expected) {
-    to.push_back({DiagnosisKind::TRUNCATED, joined("needs ", expected, " bytes, has ", actual),
-                  joined("the last ", counted(expected - actual, "byte"),
-                         " are not there: download or write the rest"),
-                  same});
-  } else if (actual > expected) {
-    to.push_back(
-        {DiagnosisKind::FOREIGN,
-         joined(counted(actual - expected, "byte"), " after the last block belong to none"),
-         joined("hand over bytes.subarray(0, ", expected, ")"), same});
+  if (seen.observed.size() > lines.length) {
+    proposeStride(seen, to, lines, "lines", seen.observed.size());
+  }
+  // A struct that a compiler rounded up is farther from the next than a block is long.
+  if (!seen.plain() && lines.length > seen.blockBytes && seen.blocks > 2) {
+    proposeStridesOf(seen, to, {seen.blocks, seen.blockBytes}, "blocks");
   }
 }
 

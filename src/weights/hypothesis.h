@@ -71,8 +71,11 @@ struct Evidence {
   uint64_t unknowable = 0;
 
   uint64_t knowable() const { return fits + misfits; }
-  // Everything knowable is foretold, and that is at least half of what is there.
-  bool whole() const { return misfits == 0 && fits >= unknowable; }
+  // Everything knowable is foretold, and that is at least half of what is there, or as much as the
+  // reference has: then it does not matter how much stands around it.
+  bool whole(uint64_t reference) const {
+    return misfits == 0 && (fits >= unknowable || fits >= reference);
+  }
   void count(Fit fit) {
     (fit == Fit::FITS ? fits : fit == Fit::MISFIT ? misfits : unknowable) += 1;
   }

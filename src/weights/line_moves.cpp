@@ -76,9 +76,11 @@ bool proposeMoves(const Observation& seen, Hypotheses& to, Axis axis, const Line
       LineMap map(n);
       for (uint64_t l = 0; l < n; ++l) map[l] = (l + by) % n;
       const uint64_t less = std::min(by, n - by);
+      const std::string_view within = axis == Axis::ROWS ? "" : " in each row";
       propose(seen, to, DiagnosisKind::SHIFTED, axis, std::move(map),
-              joined("rotated by ", counted(less, noun), axis == Axis::ROWS ? "" : " in each row"),
-              joined("rotate back by ", counted(less, noun), ": nothing is lost"));
+              joined("rotated by ", counted(less, noun), within),
+              joined("rotate back", within, ": ", noun, " 0 stands in place ", n - by,
+                     ", nothing is lost"));
       continue;
     }
     LineMap map(n, kNone);
@@ -86,11 +88,13 @@ bool proposeMoves(const Observation& seen, Hypotheses& to, Axis axis, const Line
       if (early && l + by < n) map[l] = l + by;
       if (!early && l >= by) map[l] = l - by;
     }
-    propose(seen, to, DiagnosisKind::SHIFTED, axis, std::move(map),
-            joined(counted(by, noun), early ? " early" : " late",
-                   axis == Axis::ROWS ? "" : " in each row"),
-            joined("start ", counted(by, noun), early ? " earlier" : " later",
-                   axis == Axis::ROWS ? "" : " in each row"));
+    propose(
+        seen, to, DiagnosisKind::SHIFTED, axis, std::move(map),
+        joined(counted(by, noun), early ? " early" : " late",
+               axis == Axis::ROWS ? "" : " in each row"),
+        joined(axis == Axis::ROWS ? "" : "in each row, ", "start ", counted(by, noun),
+               early ? joined(" earlier: the first ", noun, by == 1 ? " is" : "s are", " missing")
+                     : std::string(" later: what stands first does not belong there")));
   }
   return rotation;
 }
@@ -104,12 +108,16 @@ std::string patternOf(const Lines& lines) {
   for (uint64_t head = 4; head <= n; head += 2) {
     if (n % head != 0) continue;
     const uint64_t half = head / 2;
-    if (is([&](uint64_t l) { return l - l % head + l % head % 2 * half + l % head / 2; })) {
-      return joined("interleaved where half-split is expected, heads of ", head, " rows");
-    }
-    if (is([&](uint64_t l) { return l - l % head + l % head % half * 2 + l % head / half; })) {
-      return joined("half-split where interleaved is expected, heads of ", head, " rows");
-    }
+    const bool interleaved =
+        is([&](uint64_t l) { return l - l % head + l % head % 2 * half + l % head / 2; });
+    const bool split =
+        is([&](uint64_t l) { return l - l % head + l % head % half * 2 + l % head / half; });
+    if (!interleaved && !split) continue;
+    // In heads of 4 one is the other: 0 2 1 3.
+    return joined(interleaved && split ? "interleaved and half-split exchanged"
+                  : interleaved        ? "interleaved where half-split is expected"
+                                       : "half-split where interleaved is expected",
+                  ", heads of ", head, " rows");
   }
   return "";
 }

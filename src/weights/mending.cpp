@@ -18,4 +18,6 @@ std::string counted(uint64_t count, std::string_view noun) {
   return joined(count, " ", noun, count == 1 ? "" : "s");
 }
 
+std::string_view are(uint64_t count) { return count == 1 ? "is" : "are"; }
+
 }  // namespace packed

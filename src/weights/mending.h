@@ -16,4 +16,7 @@ std::string relayoutCall(const Observation& seen, BlockOrder is);
 // "1 block", "3 blocks".
 std::string counted(uint64_t count, std::string_view noun);
 
+// Of so many: "is" or "are".
+std::string_view are(uint64_t count);
+
 }  // namespace packed

@@ -92,6 +92,16 @@ Fit fitFields(const Fields& fields, const uint8_t* found, const uint8_t* right, 
   return all;
 }
 
+// Between two numbers there is always a factor: of a single scale it may as well be another one.
+void proposeOtherScale(const Observation& seen, Hypotheses& to, const Fields& fields) {
+  if (seen.blocks > 1 || fields.size() > 1 || fields[0]->count > 1) return;
+  to.push_back({DiagnosisKind::FOREIGN, "another scale", "", [&seen, fields](uint64_t window) {
+                  return sameElsewhere(seen, fields, seen.seenAt(window), seen.rightAt(window))
+                             ? Fit::FITS
+                             : Fit::MISFIT;
+                }});
+}
+
 void proposeConstant(const Observation& seen, Hypotheses& to, Fields fields, double factor,
                      double term) {
   const std::string which =
@@ -122,6 +132,7 @@ void proposeConstants(const Observation& seen, Hypotheses& to, const Fields& fie
     if (found == right || !std::isfinite(found) || !std::isfinite(right)) continue;
     if (added) proposeConstant(seen, to, fields, 1, found - right);
     if (right != 0 && found != 0) proposeConstant(seen, to, fields, found / right, 0);
+    proposeOtherScale(seen, to, fields);
     return;
   }
 }

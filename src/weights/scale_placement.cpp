@@ -89,6 +89,10 @@ void proposeMoved(const Observation& seen, Hypotheses& to, Parts fixed, Parts mo
 void proposeScalePlacements(const Observation& seen, Hypotheses& to) {
   if (!seen.sameSize() || seen.blocks < 2) return;
   const Encoding encoding = seen.expected.encoding;
+  // The same blocks in another sequence: no scale has left its codes, however many are equal.
+  const Parts whole{{0, seen.blockBytes}};
+  if (sumOfHashes(seen, whole, seen.observed.data()) == sumOfHashes(seen, whole, seen.right.data()))
+    return;
   for (const bool integersToo : {false, true}) {
     const Parts scales = partsOf(encoding, integersToo, true);
     const Parts codes = partsOf(encoding, integersToo, false);

@@ -1,12 +1,15 @@
 #include "weights/unexplained.h"
 
 #include <array>
+#include <cmath>
 #include <memory>
 #include <new>
 
 #include "encoding/block_anatomy.h"
 #include "encoding/codec.h"
 #include "weights/block_match.h"
+#include "weights/mending.h"
+#include "weights/remarks.h"
 #include "weights/value_differences.h"
 
 namespace packed {
@@ -121,12 +124,20 @@ bool partsAreTheReference(const Observation& seen) {
   return mayBeRearranged(seen) || sameScales(seen) || piecesStandElsewhere(seen);
 }
 
+// Nothing at all was written, or the same byte again and again.
+std::string monotonyOfFound(const Observation& seen) {
+  const uint8_t* bytes = seen.observed.data();
+  if (!sameBytes(bytes, bytes + 1, seen.observed.size() - 1)) return "";
+  return joined("; every byte is ", static_cast<uint32_t>(*bytes), ", as in memory or in a file ",
+                "that was never written");
+}
+
 Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view counts) {
   Diagnosis result = undetermined(seen, "");
   result.kind = DiagnosisKind::FOREIGN;
   result.explained = explained;
   result.message = joined(introduction(seen), meaningOf(DiagnosisKind::FOREIGN), ": ", counts,
-                          ". No single known mistake explains them");
+                          monotonyOfFound(seen), ". No single known mistake explains them");
   result.fix =
       "check that both sides mean the same tensor, the same encoding and the same source values";
   return result;
@@ -134,13 +145,17 @@ Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view 
 
 Diagnosis unexplainedValues(const Observation& seen) {
   if (!seen.sameSize() || !decodable(seen.expected.encoding)) {
-    return undetermined(seen, joined(seen.observed.size(), " bytes where ", seen.right.size(),
-                                     " belong, and no known mistake explains them"));
+    return undetermined(seen,
+                        joined(counted(seen.observed.size(), "byte"), " where ", seen.right.size(),
+                               " belong, and no known mistake explains "
+                               "them",
+                               sizeRemark(seen)));
   }
   const ValueDifferences found = differencesOf(seen);
-  const std::string counts =
-      joined(found.count, " of ", seen.countIn(seen.blocks), " values differ, by up to ",
-             found.largest, " (relative RMS ", found.relativeRms, ")");
+  std::string counts = joined(found.count, " of ", seen.countIn(seen.blocks), " values differ");
+  if (std::isfinite(found.relativeRms)) {
+    counts += joined(", by up to ", found.largest, " (relative RMS ", found.relativeRms, ")");
+  }
   if (found.rounding) {
     return undetermined(seen, joined(counts,
                                      ": nearly the reference's values in their places, "
@@ -151,7 +166,7 @@ Diagnosis unexplainedValues(const Observation& seen) {
                                      ", and parts of the reference stand in some other "
                                      "arrangement"));
   }
-  return foreign(seen, found.count, counts);
+  return foreign(seen, found.count, counts + typeRemark(seen));
 }
 
 }  // namespace
@@ -198,18 +213,22 @@ Result<Diagnosis> unexplained(const Observation& seen) {
   if (seen.plain()) return unexplainedValues(seen);
   PACKED_TRY(census, censusOf(seen));
   const uint64_t compared = census.right + census.moved + census.nowhere;
-  const std::string counts = joined(census.right, " blocks are right, ", census.moved,
-                                    " are blocks of the reference in the wrong place, ",
-                                    census.nowhere, " are nowhere in the reference");
+  const std::string counts = joined(counted(census.right, "block"), " right, ", census.moved,
+                                    " of the reference in the wrong place, ", census.nowhere,
+                                    " nowhere in the reference", sizeRemark(seen));
   if (census.nowhere == 0 || (census.moved > 0 && census.nowhere * 2 < compared)) {
     return undetermined(seen, joined(counts, ", and no known mistake arranges them so"));
   }
+  const PartsRemark parts = partsRemark(seen);
   if (partsAreTheReference(seen)) {
-    return undetermined(seen, joined(counts,
-                                     " as blocks, but parts of them are, in some other "
-                                     "arrangement: two mistakes may have met"));
+    return undetermined(seen,
+                        joined(counts, parts.text.empty() ? "; parts of those are, in some other "
+                                                            "arrangement: two mistakes may have met"
+                                                          : parts.text));
   }
-  return foreign(seen, census.nowhere, counts);
+  Diagnosis result = foreign(seen, census.nowhere, counts + parts.text);
+  if (!parts.fix.empty()) result.fix = parts.fix;
+  return result;
 }
 
 }  // namespace packed

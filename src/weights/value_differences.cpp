@@ -21,7 +21,8 @@ struct Sums {
   Doubles squares = {};
   Lanes largest = {};
   IntLanes count = {};
-  IntLanes tooFar = {};
+  Lanes excess = {};  // over a 128th of the value
+  IntLanes noNumber = {};
 
   void add(Lanes is, Lanes should) {
     // As bytes: a NaN equals itself, and -0 is not 0.
@@ -33,9 +34,17 @@ struct Sums {
     squares += wideOff * wideOff;
     largest = larger(magnitude(off), largest);
     count -= differs;
-    tooFar |= differs & ~(magnitude(off) <= magnitude(should) * splat(1.0f / 128));
+    const Lanes over = magnitude(off) - magnitude(should) * splat(1.0f / 128);
+    excess = larger(over, excess);
+    noNumber |= differs & ~(over == over);
   }
 };
+
+// Rounding leaves most of a number, except of one that is nearly zero beside the others: a format
+// of fewer exponents has no small numbers.
+bool isRounding(double excess, double signal, uint64_t values) {
+  return excess <= std::sqrt(signal / static_cast<double>(values)) / 256;
+}
 
 // How far apart two stored numbers are, exactly where doubles can say it.
 double distanceOf(double a, double b) { return std::fabs(a - b); }
@@ -49,6 +58,7 @@ template <class Stored, class Wide>
 ValueDifferences differencesOfWide(const Observation& seen) {
   double squares = 0;
   double signal = 0;
+  double excess = 0;
   ValueDifferences found;
   for (uint64_t i = 0; i < seen.countIn(seen.blocks); ++i) {
     const uint8_t* is = seen.observed.data() + i * sizeof(Stored);
@@ -61,8 +71,10 @@ ValueDifferences differencesOfWide(const Observation& seen) {
     ++found.count;
     squares += off * off;
     found.largest = std::max(found.largest, off);
-    found.rounding &= off <= size / 128;
+    excess = std::max(excess, off - size / 128);
+    found.rounding &= !std::isnan(off);
   }
+  found.rounding &= isRounding(excess, signal, seen.countIn(seen.blocks));
   found.relativeRms = std::sqrt(squares / signal);
   return found;
 }
@@ -76,15 +88,20 @@ ValueDifferences differencesOf(const Observation& seen) {
   if (encoding == Encoding::F64) return differencesOfWide<double, double>(seen);
   if (encoding == Encoding::I64) return differencesOfWide<int64_t, int64_t>(seen);
   if (encoding == Encoding::I32) return differencesOfWide<int32_t, int64_t>(seen);
+  return differencesAs(seen, encoding);
+}
+
+ValueDifferences differencesAs(const Observation& seen, Encoding observed, uint64_t most) {
+  const Encoding encoding = seen.expected.encoding;
   Sums sums;
   std::array<float, kChunk> is, should;
-  const uint64_t values = seen.countIn(seen.blocks);
+  const uint64_t values = std::min(most, seen.countIn(seen.blocks));
   for (uint64_t start = 0; start < values; start += kChunk) {
     const uint64_t count = std::min(kChunk, values - start);
     const uint64_t at = start * (seen.blockBytes / seen.run);
     is.fill(0);
     should.fill(0);
-    decodeBlocks(encoding, seen.observed.data() + at, count, is.data());
+    decodeBlocks(observed, seen.observed.data() + at, count, is.data());
     decodeBlocks(encoding, seen.right.data() + at, count, should.data());
     for (std::size_t i = 0; i < kChunk; i += 4) {
       sums.add(loadLanes(is.data() + i), loadLanes(should.data() + i));
@@ -93,8 +110,10 @@ ValueDifferences differencesOf(const Observation& seen) {
   ValueDifferences found;
   for (int l = 0; l < 4; ++l) {
     found.count += static_cast<uint32_t>(sums.count[l]);
-    found.rounding &= sums.tooFar[l] == 0;
+    found.rounding &= sums.noNumber[l] == 0;
   }
+  found.rounding &=
+      isRounding(static_cast<double>(largestOf(sums.excess)), total(sums.signal), values);
   found.largest = static_cast<double>(largestOf(sums.largest));
   found.relativeRms = std::sqrt(total(sums.squares) / total(sums.signal));
   return found;

@@ -151,13 +151,14 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                 }});
 }
 
-// The term from the smallest pair of values, which is rounded least; the factor from the first.
+// The term from the smallest pair of values, which is rounded least; the factor that lies in the
+// middle of all, between those that rounding or damage made larger and smaller.
 void proposeConstants(const Observation& seen, Hypotheses& to) {
   const Rounding rounding = roundingOf(seen.expected.encoding);
   const uint32_t size = valueBytesOf(seen);
   double smallest = INFINITY;
   double term = 0;
-  double factor = 1;
+  std::vector<double> factors;
   for (uint64_t i = 0; i < std::min<uint64_t>(seen.blocks * seen.run, 4096); ++i) {
     float values[2];
     decodeBlocks(seen.expected.encoding, seen.observed.data() + i * size, 1, values);
@@ -165,18 +166,22 @@ void proposeConstants(const Observation& seen, Hypotheses& to) {
     const auto found = static_cast<double>(values[0]);
     const auto right = static_cast<double>(values[1]);
     if (found == right || !std::isfinite(found) || !std::isfinite(right)) continue;
-    if (factor == 1 && right != 0 && found != 0) factor = found / right;
+    if (right != 0 && found != 0) factors.push_back(found / right);
     const double magnitude = std::abs(found) + std::abs(right);
     if (magnitude >= smallest) continue;
     smallest = magnitude;
     term = shortened(found - right, rounding.absolute + rounding.relative * magnitude);
   }
-  factor = shortened(factor, rounding.relative * std::abs(factor));
   if (term != 0) {
     proposeLine(seen, to, {1, term},
                 joined("differs by a constant ", term, std::trunc(term) == term ? ".0" : ""));
   }
-  if (factor != 1) {
+  if (factors.empty()) return;
+  const auto middle = factors.begin() + static_cast<std::ptrdiff_t>(factors.size() / 2);
+  std::nth_element(factors.begin(), middle, factors.end());
+  const double shortest = shortened(*middle, rounding.relative * std::abs(*middle));
+  for (const double factor : {shortest, *middle}) {
+    if (factor == 1) continue;
     proposeLine(seen, to, {factor, 0}, joined("every value is ", factor, " times the reference's"));
   }
 }

@@ -30,8 +30,9 @@ Diagnosis named(const Observation& seen, const Verdict& verdict) {
                              " it foretells nothing");
   }
   if (verdict.evidence.misfits > 0) {
+    const uint64_t others = seen.countIn(verdict.evidence.misfits);
     result.message +=
-        joined("; ", seen.countIn(verdict.evidence.misfits), " hold something else besides");
+        joined("; ", others, others == 1 ? " holds" : " hold", " something else besides");
   }
   return result;
 }
@@ -61,9 +62,10 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
   return result;
 }
 
-// Whether blocks of the reference stand, out of place, where a mistake foretells nothing: padding,
-// a header or what was cut off would be something else. The first few gaps are looked at.
-bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis) {
+// Whether blocks of the reference stand where a mistake foretells nothing: padding, a header or
+// what was cut off would be something else. The first few gaps are looked at; `inPlace` says what
+// blocks mean there that are where they belong.
+bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis, bool inPlace) {
   if (seen.plain() && seen.run == 1) return false;  // a value stands somewhere in most references
   int left = 4;
   const uint64_t end = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.windows());
@@ -71,7 +73,10 @@ bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis) {
     if (hypothesis.at(window) != Fit::UNKNOWABLE) continue;
     const uint8_t* found = seen.seenAt(window);
     if (sameBytes(found, found + 1, seen.blockBytes - 1)) continue;
-    if (window < seen.blocks && sameBytes(found, seen.rightAt(window), seen.blockBytes)) continue;
+    if (window < seen.blocks && sameBytes(found, seen.rightAt(window), seen.blockBytes)) {
+      if (inPlace) return true;
+      continue;
+    }
     --left;
     const BlockPlaces places =
         placesOf(found, seen.grid, seen.expected.order, seen.right.data(), seen.blockBytes);
@@ -86,6 +91,7 @@ std::string doubt(const Observation& seen) {
   const std::string_view few = monotonyOf(seen);
   if (!few.empty()) return std::string(few);
   if (seen.plain()) return "with these values they leave the same bytes";
+  if (seen.blocks == 1) return "a single block leaves little to tell them apart";
   if (seen.grid.out == 1) return "one row only: both orders are the same bytes";
   if (seen.grid.blocksPerRow == 1) return "one block per row: both orders are the same bytes";
   if (seen.grid.out == seen.grid.blocksPerRow) {
@@ -98,7 +104,7 @@ std::string doubt(const Observation& seen) {
 std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts,
                                  uint64_t alreadyRight) {
   // A shift leaves blocks open. Where more blocks are right than it explains it is no explanation,
-  // and where as many are, the rest may as well be damage.
+  // and where as many are, the rest may as well be damage, unless something explains that too.
   std::vector<DiagnosisKind> kinds;
   const auto open = [](const Verdict& verdict) { return verdict.evidence.unknowable > 0; };
   if (seen.observed.size() <= seen.right.size()) {
@@ -111,12 +117,13 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
                                   [&](const Verdict& verdict) { return !open(verdict); });
   if (closed) {
     std::erase_if(verdicts, [&](const Verdict& verdict) {
-      return open(verdict) && gapsHoldBlocks(seen, *verdict.hypothesis);
+      return open(verdict) && gapsHoldBlocks(seen, *verdict.hypothesis, true);
     });
   }
   const bool damage =
-      seen.sameSize() && std::any_of(verdicts.begin(), verdicts.end(), [&](const Verdict& v) {
-        return open(v) && v.evidence.fits == alreadyRight;
+      !closed && std::any_of(verdicts.begin(), verdicts.end(), [&](const Verdict& v) {
+        return open(v) && v.evidence.fits == alreadyRight &&
+               !gapsHoldBlocks(seen, *v.hypothesis, false);
       });
   if (damage) kinds.push_back(DiagnosisKind::FOREIGN);
   for (const Verdict& verdict : verdicts) {
@@ -128,11 +135,14 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
   const auto best = std::max_element(
       verdicts.begin(), verdicts.end(),
       [](const auto& a, const auto& b) { return a.evidence.fits < b.evidence.fits; });
-  if (open(*best) && gapsHoldBlocks(seen, *best->hypothesis)) {
-    return undetermined(seen, joined(nameOf(kinds[0]), " explains ",
-                                     counted(seen.countIn(best->evidence.fits), seen.noun()),
-                                     ", but where it foretells nothing stand others of the "
-                                     "reference"));
+  if (open(*best) && gapsHoldBlocks(seen, *best->hypothesis, false)) {
+    Diagnosis result = undetermined(
+        seen, joined(nameOf(kinds[0]), " explains ",
+                     counted(seen.countIn(best->evidence.fits), seen.noun()),
+                     ", but where it foretells nothing stand others of the reference"));
+    // What follows a whole weight can be cut off, whatever it is.
+    if (kinds[0] == DiagnosisKind::FOREIGN) result.fix = best->hypothesis->fix;
+    return result;
   }
   return named(seen, *best);
 }

@@ -1,0 +1,140 @@
+// What a diagnosis says besides its kind: where the author of a converter should look.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'packed-weights';
+import { PseudoRandom } from '../support/pseudo-random.js';
+
+const pw = await load();
+const random = new PseudoRandom(41);
+const values = random.floats(8 * 96).map((value, i) => value + i / 4096);
+const stored = (encoding) => pw.quantize(values, encoding, { inputDim: 96 }).bytes;
+const gridOf = (encoding) => ({
+  out: 8,
+  blocksPerRow: 96 / pw.encodings[encoding].elements,
+  reference: stored(encoding),
+});
+
+/** What is said of bytes where `encoding` is expected. */
+const said = (bytes, encoding) => pw.diagnose(bytes, encoding, gridOf(encoding));
+
+test('diagnose: values of another type of the same size are named as that type', () => {
+  for (const [written, expected] of [
+    ['BF16', 'F16'],
+    ['F16', 'BF16'],
+  ]) {
+    const { kind, message } = said(stored(written), expected);
+    assert.equal(kind, 'foreign', message);
+    assert.match(message, new RegExp(`read as ${written} they are the reference's values`));
+  }
+});
+
+test('diagnose: bytes of another size are held against the sizes of the other encodings', () => {
+  for (const [written, expected] of [
+    ['Q4_1', 'Q4_0'],
+    ['Q4_0', 'Q4_1'],
+    ['Q8_0', 'Q4_0'],
+    ['F16', 'F32'],
+    ['F32', 'F16'],
+    ['F64', 'F32'],
+  ]) {
+    const { kind, message } = said(stored(written), expected);
+    assert.ok(['foreign', 'undetermined'].includes(kind), message);
+    assert.match(
+      message,
+      new RegExp(`as many bytes as .*\\b${written}\\b.* takes? for this weight`),
+    );
+  }
+});
+
+test('diagnose: values rounded by a format with fewer exponents are rounded, not foreign', () => {
+  const few = Float32Array.from(values, (value, i) => (i % 7 === 0 ? value / 1e6 : value / 20));
+  const reference = new Uint8Array(few.buffer);
+  const through = pw.decode(pw.quantize(few, 'F16', { inputDim: 96 }).bytes, 'F16');
+  const { kind, message } = pw.diagnose(new Uint8Array(through.buffer), 'F32', {
+    out: 8,
+    blocksPerRow: 96,
+    reference,
+  });
+  assert.equal(kind, 'undetermined', message);
+  assert.match(message, /rounded or computed in another way/);
+});
+
+test('diagnose: a factor is found in every float encoding, whatever its rounding', () => {
+  for (const encoding of ['F32', 'F16', 'BF16', 'F64']) {
+    for (const factor of [0.5, 1.1 / 8, 3, -1 / 7]) {
+      const read = pw.decode(stored(encoding), encoding);
+      const scaled = Float32Array.from(read, (value) => value * factor);
+      const bytes = pw.quantize(scaled, encoding, { inputDim: 96 }).bytes;
+      const { kind, message } = said(bytes, encoding);
+      assert.equal(kind, 'constant-offset', `${encoding} times ${factor}: ${message}`);
+    }
+  }
+});
+
+test('diagnose: no number in its words is no number', () => {
+  const bytes = stored('F32').slice();
+  bytes.set([0, 0, 0xc0, 0x7f], 40);
+  bytes.set([1, 2, 3, 0x3f], 80);
+  const { message, kind } = said(bytes, 'F32');
+  assert.equal(kind, 'foreign');
+  assert.match(message, /2 of 768 values differ/);
+  assert.doesNotMatch(message, /nan/i);
+});
+
+test('diagnose: right codes with scales as BF16 are told from other weights', () => {
+  const bytes = stored('Q4_0').slice();
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < bytes.length; at += 18) {
+    const [scale] = pw.decode(bytes.subarray(at, at + 2), 'F16');
+    view.setFloat32(at, scale, true);
+    bytes.copyWithin(at, at + 2, at + 4);
+    bytes.set(stored('Q4_0').subarray(at + 2, at + 4), at + 2);
+  }
+  const { kind, message, fix } = said(bytes, 'Q4_0');
+  assert.equal(kind, 'foreign');
+  assert.match(message, /the codes are right, and the scales are once they are read as BF16/);
+  assert.match(fix, /write the scales as F16/);
+});
+
+test('diagnose: what was never written is said to be so', () => {
+  const half = stored('Q4_0').slice();
+  half.fill(0, 5 * 54);
+  const { kind, variant, fix } = said(half, 'Q4_0');
+  assert.equal(kind, 'truncated');
+  assert.match(variant, /from byte \d+ of 432 on there are zeros only/);
+  assert.match(fix, /never written/);
+  for (const byte of [0, 255]) {
+    const { kind, message } = said(new Uint8Array(432).fill(byte), 'Q4_0');
+    assert.equal(kind, 'foreign');
+    assert.match(message, new RegExp(`every byte is ${byte}, as in memory .* never written`));
+  }
+});
+
+test('diagnose: heads of four rows are not called split or interleaved, which are the same there', () => {
+  const floats = random.floats(8 * 6);
+  const rows = [0, 2, 1, 3, 4, 6, 5, 7];
+  const moved = Float32Array.from(floats, (_, i) => floats[rows[Math.floor(i / 6)] * 6 + (i % 6)]);
+  const { variant } = pw.diagnose(moved.buffer, 'F32', {
+    out: 8,
+    blocksPerRow: 6,
+    reference: floats.buffer,
+  });
+  assert.equal(variant, 'interleaved and half-split exchanged, heads of 4 rows');
+});
+
+test('diagnose: of one nobody says "are", of several nobody says "is"', () => {
+  const reference = stored('Q4_0');
+  const one = reference.slice();
+  one[18 * 7 + 5] ^= 1;
+  const all = [
+    said(reference.subarray(0, -1), 'Q4_0'),
+    said(Uint8Array.from([...reference, 1]), 'Q4_0'),
+    said(Uint8Array.from([1, ...reference]), 'Q4_0'),
+    said(reference.subarray(1), 'Q4_0'),
+    said(one, 'Q4_0'),
+  ];
+  for (const { message, fix, picture } of all) {
+    const text = `${message} ${fix} ${picture}`;
+    assert.doesNotMatch(text, /\b1 (\w+ )?(are|belong|hold)\b|\b1 (bytes|blocks|rows|more rows)\b/);
+  }
+});

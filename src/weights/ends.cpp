@@ -1,0 +1,57 @@
+// What is there is right, but the end is not: bytes missing, left over, or never written.
+#include <algorithm>
+
+#include "weights/block_match.h"
+#include "weights/hypothesis.h"
+#include "weights/mending.h"
+
+namespace packed {
+namespace {
+
+Fit fitFirst(const Observation& seen, uint64_t window, uint64_t bytes) {
+  const uint64_t from = window * seen.blockBytes;
+  const uint64_t length = std::min(seen.lengthAt(window), from < bytes ? bytes - from : 0);
+  return sameBytes(seen.seenAt(window), seen.right.data() + from, length) ? Fit::FITS : Fit::MISFIT;
+}
+
+// A file that got its full size before its content, or a buffer that was not filled: zeros to the
+// end. Fewer than a block, or than a few numbers, are no end but damage.
+void proposeUnwritten(const Observation& seen, Hypotheses& to) {
+  constexpr uint64_t kLeast = 32;
+  const uint64_t actual = seen.observed.size();
+  uint64_t written = actual;
+  while (written > 0 && seen.observed[written - 1] == 0) --written;
+  if (written == 0 || actual - written < std::max<uint64_t>(kLeast, seen.blockBytes / seen.run)) {
+    return;
+  }
+  to.push_back({DiagnosisKind::TRUNCATED,
+                joined("from byte ", written, " of ", actual, " on there are zeros only"),
+                joined("the last ", counted(actual - written, "byte"),
+                       " were never written: write the rest, and check that writing finished"),
+                [&seen, written](uint64_t window) { return fitFirst(seen, window, written); }});
+}
+
+}  // namespace
+
+void proposeEnds(const Observation& seen, Hypotheses& to) {
+  const uint64_t expected = seen.right.size();
+  const uint64_t actual = seen.observed.size();
+  const auto same = [&seen, expected](uint64_t window) {
+    return window * seen.blockBytes < expected ? fitFirst(seen, window, expected) : Fit::UNKNOWABLE;
+  };
+  if (actual == expected) {
+    proposeUnwritten(seen, to);
+  } else if (actual < expected) {
+    to.push_back({DiagnosisKind::TRUNCATED, joined("needs ", expected, " bytes, has ", actual),
+                  joined("the last ", counted(expected - actual, "byte"), " ",
+                         are(expected - actual), " not there: download or write the rest"),
+                  same});
+  } else {
+    to.push_back({DiagnosisKind::FOREIGN,
+                  joined(counted(actual - expected, "byte"), " after the last ", seen.noun(),
+                         actual - expected == 1 ? " belongs" : " belong", " to none"),
+                  joined("hand over bytes.subarray(0, ", expected, ")"), same});
+  }
+}
+
+}  // namespace packed
