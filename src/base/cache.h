@@ -1,6 +1,7 @@
 // Bringing memory into the caches before it is read in another order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace packed {
@@ -14,6 +15,15 @@ inline void bringIntoCache(const uint8_t* from, uint64_t bytes) {
   for (uint64_t at = 0; at < bytes; at += kLine) seen |= from[at];
   // Or clang would see that nobody asks for them.
   asm volatile("" ::"r"(seen));
+}
+
+// Rows of so many bytes that a machine sees coming from one to the next: they share pages.
+inline bool rowsAreNear(uint64_t rowBytes) { return rowBytes < 2048; }
+
+// How many rows to bring at once so that they stay, a few at least and `most` at most.
+inline uint64_t rowsInCache(uint64_t cacheBytes, uint64_t rowBytes, uint64_t most) {
+  constexpr uint64_t kLeast = 16;
+  return std::clamp(cacheBytes / std::max<uint64_t>(1, rowBytes), std::min(kLeast, most), most);
 }
 
 }  // namespace packed

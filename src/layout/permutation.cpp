@@ -6,11 +6,14 @@
 #include <new>
 #include <utility>
 
+#include "base/cache.h"
 #include "base/checked.h"
 #include "layout/permutation_tile.h"
 
 namespace packed {
 namespace {
+
+constexpr uint64_t kCachedRows = 256 << 10;  // bytes of them, beside those they become
 
 Error wrongSize(BlockGrid grid, uint32_t blockBytes, uint64_t slices, uint64_t actual) {
   const auto size = checkedProduct(grid.out, grid.blocksPerRow, blockBytes, slices);
@@ -95,8 +98,16 @@ void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
   const BandSteps toSteps = {bytes(toStrides.row), bytes(toStrides.block)};
   const PermutationTile tile = permutationTile(blockBytes, toSteps, fromSteps);
   const uint64_t rest = grid.blocksPerRow % tile.columns;
-  for (uint64_t o = 0; o < grid.out; o += tile.rows) {
-    const auto rows = static_cast<std::size_t>(std::min(tile.rows, grid.out - o));
+  const uint64_t rowBytes = bytes(grid.blocksPerRow);
+  const bool bring = tile.bringsRows && !rowsAreNear(rowBytes);
+  const uint64_t step = bring ? rowsInCache(kCachedRows, rowBytes, tile.rows) : tile.rows;
+  for (uint64_t o = 0; o < grid.out; o += step) {
+    const auto rows = static_cast<std::size_t>(std::min(step, grid.out - o));
+    for (uint64_t r = o; bring && r < o + rows; ++r) {
+      bringIntoCache(fromStrides.block == 1 ? from + bytes(fromStrides.at(r, 0))
+                                            : to + bytes(toStrides.at(r, 0)),
+                     rowBytes);
+    }
     uint64_t b = 0;
     for (; b + rest < grid.blocksPerRow; b += tile.columns) {
       tile.copy(to + bytes(toStrides.at(o, b)), toSteps, from + bytes(fromStrides.at(o, b)),

@@ -95,7 +95,7 @@ void copyBand(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fro
 }
 
 constexpr uint64_t kRows = 1024;
-constexpr PermutationTile kAnyTile = {kRows, 2, &copyBand<AnySize, 2, SideBySide::NEITHER>};
+constexpr PermutationTile kAnyTile = {kRows, 2, false, &copyBand<AnySize, 2, SideBySide::NEITHER>};
 
 template <std::size_t bytes>
 PermutationTile tileOf(SideBySide beside) {
@@ -104,9 +104,9 @@ PermutationTile tileOf(SideBySide beside) {
     case SideBySide::NEITHER:
       return kAnyTile;
     case SideBySide::TO:
-      return {kRows, 8, &copyBand<Block, 8, SideBySide::TO>};
+      return {kRows, 8, true, &copyBand<Block, 8, SideBySide::TO>};
     case SideBySide::FROM:
-      return {kRows, 8, &copyBand<Block, 8, SideBySide::FROM>};
+      return {kRows, 8, true, &copyBand<Block, 8, SideBySide::FROM>};
   }
   return kAnyTile;
 }
@@ -132,7 +132,7 @@ PermutationTile tileFor(uint32_t size, SideBySide beside) {
   switch ((size + 15) / 16) {
 #define MOVES(moves) \
   case moves:        \
-    return {kRows, 4, &copyBand<Moves<moves>, 4, SideBySide::NEITHER>};
+    return {kRows, 4, false, &copyBand<Moves<moves>, 4, SideBySide::NEITHER>};
     MOVES(4)
     MOVES(5)
     MOVES(6)

@@ -19,6 +19,7 @@ struct BandSteps {
 struct PermutationTile {
   uint64_t rows;     // that a band is walked at most before the next one
   uint64_t columns;  // of a band
+  bool bringsRows;   // whether rows side by side are to come into the cache before a band starts
   // Copies `rows` rows of a band.
   void (*copy)(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
                std::size_t rows, std::size_t blockBytes);

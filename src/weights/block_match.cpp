@@ -10,6 +10,7 @@ namespace packed {
 namespace {
 
 constexpr uint64_t kTileBlocks = 8;
+constexpr uint64_t kCachedRows = 512 << 10;  // bytes of them
 constexpr uint64_t kStretch = 1 << 16;
 
 // Two words side by side: one SIMD register where there is one.
@@ -152,13 +153,6 @@ uint64_t countInLine(uint64_t blocks, const uint8_t* one, const uint8_t* other,
   return differing;
 }
 
-// Rows of a tile that the second-level cache holds from one end to the other.
-uint64_t rowsInCache(const BlockSource& source, BlockGrid grid, uint64_t most) {
-  constexpr uint64_t kCached = 512 << 10;
-  const uint64_t rowBytes = std::max<uint64_t>(1, grid.blocksPerRow * source.blockBytes);
-  return std::clamp<uint64_t>(kCached / rowBytes, std::min<uint64_t>(16, most), most);
-}
-
 // A tile goes down rows, from page to page.
 void bringRows(const BlockSource& source, BlockGrid grid, uint64_t from, uint64_t to) {
   for (uint64_t o = from; o < to; ++o) {
@@ -177,12 +171,12 @@ uint64_t countDiffering(BlockGrid grid, const BlockSource& one, const BlockSourc
     }
   }
   const TileKind tile = tileFor(one.blockBytes);
-  // Rows of less than half a page are seen coming.
-  const bool far = grid.blocksPerRow * one.blockBytes >= 2048;
-  const BlockSource* alongRows = far && one.strides.block == 1     ? &one
-                                 : far && other.strides.block == 1 ? &other
-                                                                   : nullptr;
-  const uint64_t rows = alongRows ? rowsInCache(*alongRows, grid, tile.rows) : tile.rows;
+  const uint64_t rowBytes = grid.blocksPerRow * one.blockBytes;
+  const BlockSource* alongRows = rowsAreNear(rowBytes)      ? nullptr
+                                 : one.strides.block == 1   ? &one
+                                 : other.strides.block == 1 ? &other
+                                                            : nullptr;
+  const uint64_t rows = alongRows ? rowsInCache(kCachedRows, rowBytes, tile.rows) : tile.rows;
   uint64_t differing = 0;
   for (uint64_t o = 0; o < grid.out; o += rows) {
     if (alongRows) bringRows(*alongRows, grid, o, std::min(grid.out, o + rows));
