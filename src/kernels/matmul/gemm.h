@@ -33,7 +33,7 @@ struct PanelShape {
   uint32_t groups = 1;  // integer scales per block
   uint32_t floatScales = 1;
   bool minimum = false;
-  bool zeroPoint = false;     // bytes: Panel::zeros is used
+  int zeroPoint = 0;          // bytes: what codes have too much; integer scales need Panel::zeros
   uint32_t quadsPerStep = 8;  // bytes: quads whose sum fits the narrow lanes of Dot16
 };
 
@@ -62,6 +62,11 @@ void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const ui
                            const float* d, const int16_t* sums, uint64_t columns, float* y);
 void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y);
+// Either for formats with a float scale per group.
+void multiplyFloatGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                           const float* d, const int16_t* sums, uint64_t columns, float* y);
+void multiplyFloatGroups16(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                           const float* d, const int16_t* sums, uint64_t columns, float* y);
 #endif
 
 // Any BLOCKED encoding: unpacked one block at a time by its codec.
@@ -113,8 +118,7 @@ struct WidePanel {
 
   template <class Format>
   static PACKED_INLINE void keepScales(const Vector (*)[2], const Vector*, Panel&, int) {}
-  template <class Format>
-  static PACKED_INLINE void keepZero(Panel&, int) {}
+  static PACKED_INLINE void keepNoScale(Panel&, int) {}
 
   template <class Format>
   static PACKED_INLINE void storeQuads(Vector* to, const Vector quads[4], Vector scale) {
@@ -172,9 +176,7 @@ struct BytesPanel {
       }
     }
   }
-  template <class Format>
-  static PACKED_INLINE void keepZero(Panel& panel, int half) {
-    panel.zeros[0][half] = splat32(-zeroPoint<Format>() & 0xffff);
+  static PACKED_INLINE void keepNoScale(Panel& panel, int half) {
     panel.scales[0][half] = splat16(1);
   }
 
@@ -245,7 +247,7 @@ PACKED_NOINLINE void decodePanel(const GemmFormat&, const uint8_t* const allRows
       groupsInLanes<kGroups<Format>>(scales, scaleVectors, 1);
       Kind::template keepScales<Format>(scales, scaleVectors, panel, half);
     } else {
-      Kind::template keepZero<Format>(panel, half);
+      Kind::keepNoScale(panel, half);
     }
     if constexpr (Format::kMinimum && Format::kScaled) {
       Vector mins[4][2];

@@ -137,7 +137,7 @@ void decodePartsToBytes(const GemmFormat& format, const uint8_t* const rows[8], 
 GemmFormat gemmOfPartsInBytes(Encoding encoding) {
   GemmFormat format = gemmOfParts(encoding);
   format.needs.form = ActivationForm::NATURAL;
-  format.shape.zeroPoint = true;
+  format.shape.zeroPoint = relaxedDot() == RelaxedDot::UNSIGNED ? 128 : 0;
   format.decode = &decodePartsToBytes;
   format.multiply = format.shape.groups > 1 ? &multiplyScaledBytes32 : &multiplyBytes32;
   return format;

@@ -91,7 +91,17 @@ template <Encoding encoding>
 Int8Kernel relaxedKernel() {
   const bool narrow = relaxedDot() == RelaxedDot::NARROW;
   Int8Kernel kernel;
-  if constexpr (!HasCodes<encoding>) {
+  if constexpr (encoding == Encoding::NVFP4) {
+    using Format = CodesOfNvfp4;
+    static_assert(kElements<Format> / Format::kFloatScales / 16 * 4 <= kQuadsPerStep<Format>);
+    kernel.gemm.encoding = encoding;
+    kernel.gemm.shape = panelShapeOf<Format>();
+    kernel.gemm.shape.zeroPoint = Format::kZero;
+    kernel.gemm.needs = {kElements<Format>, Format::kFloatScales, ActivationForm::NATURAL, false};
+    kernel.gemm.decode = &decodePanel<Format, BytesPanel>;
+    kernel.gemm.multiply = narrow ? &multiplyFloatGroups16 : &multiplyFloatGroups32;
+    return kernel;
+  } else if constexpr (!HasCodes<encoding>) {
     if (narrow) return wideKernel<encoding>();
     kernel.gemm = gemmOfPartsInBytes(encoding);
     return kernel;
@@ -102,7 +112,7 @@ Int8Kernel relaxedKernel() {
     kernel.gemm.encoding = encoding;
     kernel.gemm.needs = kernel.needs;
     kernel.gemm.shape = panelShapeOf<Format>();
-    kernel.gemm.shape.zeroPoint = Format::kZero != 0 || Format::kSigned;
+    kernel.gemm.shape.zeroPoint = BytesPanel::zeroPoint<Format>();
     if constexpr (Format::kSigned) {
       if (narrow) return wideKernel<encoding>();
       kernel.zeroPoint = BytesPanel::zeroPoint<Format>();

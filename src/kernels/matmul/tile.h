@@ -35,6 +35,12 @@ struct Tile {
     for (Vector& v : sum) v = zero();
   }
 
+  // Each column starts with `factor` times its first number of `sums`' pairs.
+  PACKED_INLINE void start(const int16_t* sums, int factor) {
+    PACKED_UNROLL
+    for (int c = 0; c < 4; ++c) sum[2 * c] = sum[2 * c + 1] = splat32(factor * sums[2 * c]);
+  }
+
   template <class Step>
   PACKED_INLINE void accumulate(const Vector* codes, const uint8_t* x, uint32_t steps) {
     Vector a0 = sum[0], a1 = sum[1], a2 = sum[2], a3 = sum[3];
