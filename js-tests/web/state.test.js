@@ -105,6 +105,18 @@ test('hotkeys: a field keeps its letters, a widget its arrows, and Escape always
   assert.equal(actionOf({ key: 't', altKey: true }), 'table');
 });
 
+test('hotkeys: Caps Lock changes none, nor the sign that Alt makes on a Mac', () => {
+  for (const { keys, action } of HOTKEYS) {
+    for (const key of keys.filter((each) => /^[a-z]$/i.test(each))) {
+      const shiftKey = key !== key.toLowerCase();
+      for (const typed of [key.toLowerCase(), key.toUpperCase()])
+        assert.equal(actionOf({ key: typed, shiftKey }), action, `${typed} for ${key}`);
+    }
+  }
+  assert.equal(actionOf({ key: '†', code: 'KeyT', altKey: true }), 'table');
+  assert.equal(actionOf({ key: 'Å', code: 'KeyA', altKey: true }), null);
+});
+
 test('go to: coordinates, flat index of the panel in use, offset in the file', () => {
   const where = {
     grid: { out: 5, blocksPerRow: 3 },

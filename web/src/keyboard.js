@@ -1,6 +1,6 @@
 /** What the actions of state/hotkeys.js do. */
 import { actionOf } from './state/hotkeys.js';
-import { TABS } from './state/link.js';
+import { PICTURED, TABS } from './state/link.js';
 import { say, store } from './page.js';
 import { cancel } from './actions/tensors.js';
 import { copyLink, setTab } from './actions/links.js';
@@ -17,7 +17,9 @@ export function listenToKeys() {
     const typing = target.matches(
       'input:not([type=radio], [type=checkbox], [type=range]), select, textarea',
     );
-    const widget = target.matches('button, input, summary, a, [role=gridcell], [role=tab]');
+    const widget = target.matches(
+      'button, input, summary, a, [role=gridcell], [role=tab], [tabindex="0"]',
+    );
     const action = actionOf(event, { typing, widget });
     if (!action) return;
     // Letters alone can be switched off; Escape cannot.
@@ -31,9 +33,27 @@ export function listenToKeys() {
 export function run(action) {
   const [verb, ...rest] = action.split(':');
   const handler = HANDLERS[verb];
-  if (!handler) return false;
+  if (!handler || (OF_BLOCK.has(verb) && !isBlockShown())) return false;
   handler(...rest);
   return true;
+}
+
+/** What needs a block to be seen: elsewhere these keys are the browser's, which scrolls with some of them. */
+const OF_BLOCK = new Set([
+  'move',
+  'pin',
+  'goto',
+  'panel',
+  'misplaced',
+  'bytes',
+  'table',
+  'zoom',
+  'export',
+]);
+
+function isBlockShown() {
+  const { grid, tab } = store.state;
+  return grid !== null && PICTURED.includes(tab);
 }
 
 /** @type {Record<string, (...words: string[]) => void>} */
@@ -82,7 +102,6 @@ function focusOn(selector) {
 
 function move(how, by) {
   const { grid, panel, wrap, o, b } = store.state;
-  if (!grid) return;
   const axis = lineAxis(ORDERS[panel], wrap);
   const { lines, columns } = extent(grid, axis);
   const { line, column } = cellOf(axis, { o, b });

@@ -92,6 +92,20 @@ export const HOTKEYS = [
 const ACTIONS = new Map(HOTKEYS.flatMap(({ keys, action }) => keys.map((key) => [key, action])));
 
 /**
+ * @typedef {{ key: string, code?: string, shiftKey?: boolean, altKey?: boolean, ctrlKey?: boolean, metaKey?: boolean }} Press
+ */
+
+/**
+ * The key that is meant, also where Caps Lock is on, or where Alt makes another sign of it as on a Mac.
+ * @param {Press} event
+ */
+function typed({ key, code = '', shiftKey, altKey }) {
+  const letter = altKey && /^Key[A-Z]$/.test(code) ? code.at(-1) : key;
+  if (!/^[a-z]$/i.test(letter)) return letter;
+  return shiftKey ? letter.toUpperCase() : letter.toLowerCase();
+}
+
+/**
  * The keys of ours that change a block or move in lists: they belong to the focused widget when there is one.
  * @param {string} key
  */
@@ -100,12 +114,13 @@ function isNavigation(key) {
 }
 
 /**
- * @param {{ key: string, shiftKey?: boolean, altKey?: boolean, ctrlKey?: boolean, metaKey?: boolean }} event
+ * @param {Press} event
  * @param {{ typing?: boolean, widget?: boolean }} [where] typing: in a field; widget: on something that uses arrows and Enter itself
  * @returns {string | null} the action
  */
 export function actionOf(event, { typing = false, widget = false } = {}) {
-  const { key, shiftKey, altKey, ctrlKey, metaKey } = event;
+  const { shiftKey, altKey, ctrlKey, metaKey } = event;
+  const key = typed(event);
   if (ctrlKey || metaKey) return null;
   if (key === 'Escape') return ACTIONS.get(key);
   if (typing || (widget && isNavigation(key))) return null;

@@ -21,6 +21,8 @@
  */
 
 export const TABS = ['orders', 'wrong', 'compare', 'report', 'trace', 'bench'];
+/** Those that show the picture and the block in hand. */
+export const PICTURED = ['orders', 'wrong', 'compare'];
 export const CHANNELS = ['scale', 'position', 'identity', 'error'];
 export const WRAPS = ['memory', 'logical'];
 export const LABELS = ['OUT_IN', 'AS_STORED'];
