@@ -116,7 +116,6 @@ link.on('arriving', ({ arrived }) => {
   const { progress } = store.state;
   if (progress) store.set({ progress: { ...progress, arrived } });
 });
-link.on('flight', ({ t }) => store.set({ flight: t }));
 link.on('ready', ({ isa }) => store.set({ isa }));
 link.on('tools', ({ modules }) => store.set({ tools: true, modules }));
 link.on('failed', ({ message }) => complain(new Error(message)));

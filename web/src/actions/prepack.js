@@ -1,12 +1,24 @@
-import { ask, attempt, say, store, tellWorker } from '../page.js';
+import { ask, attempt, onWorker, say, store, tellWorker } from '../page.js';
 import { formatBytes, formatNanos } from '../words.js';
+
+/** What the worker says of a flight that has been stopped comes too late. */
+let run = 0;
+
+onWorker('flight', ({ t, of }) => of === run && store.set({ flight: t }));
+
+/** The reader has the blocks in hand now. @param {number} flight */
+export function holdFlight(flight) {
+  run++;
+  tellWorker('stop-playing');
+  store.set({ flight });
+}
 
 /** Runs the real relayout, and shows it. */
 export async function prepack() {
   const { grid } = store.state;
   if (!grid) return;
   const result = await attempt(ask('prepack', { key: grid.key }));
-  if (!result) return;
+  if (!result || store.state.grid !== grid) return;
   store.set({ events: result.events });
   const done = result.events.slice(result.first).filter((e) => e.kind === 'AdapterInserted');
   for (const { what, bytes, nanos } of done) {
@@ -15,9 +27,9 @@ export async function prepack() {
   if (!done.length) say('Nothing was copied.');
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
     const { flight } = store.state;
-    store.set({ flight: flight >= 1 ? 0 : flight >= 0.5 ? 1 : 0.5 });
+    holdFlight(flight >= 1 ? 0 : flight >= 0.5 ? 1 : 0.5);
   } else {
     store.set({ flight: 0 });
-    tellWorker('play', { millis: 1200 });
+    tellWorker('play', { millis: 1200, of: ++run });
   }
 }

@@ -5,6 +5,7 @@ import { stopBench } from './bench.js';
 import { begin } from './latest.js';
 import { syncLink } from './links.js';
 import { lookAt, setChannel } from './looking.js';
+import { holdFlight } from './prepack.js';
 
 /**
  * @typedef {import('../state/link.js').LinkState} LinkState
@@ -77,7 +78,6 @@ function show(at, how) {
       { ...FIT, z: zoom },
       { ...FIT, z: zoom },
     ],
-    flight: at.flight ?? 1,
     channel: possible && at.channel !== 'error' ? at.channel : 'scale',
     ...(at.tab ? { tab: at.tab } : {}),
     ...(at.wrap ? { wrap: at.wrap } : {}),
@@ -90,6 +90,7 @@ function show(at, how) {
     );
   if (at.channel && !possible)
     say(`The colour channel ${at.channel} is not there for this tensor; showing scale.`, 'error');
+  holdFlight(at.flight ?? 1);
   lookAt({ o, b }, true);
   // Its colours are decoded first.
   if (possible && at.channel === 'error') void setChannel('error').then(() => syncLink(how));

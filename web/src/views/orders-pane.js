@@ -1,7 +1,8 @@
 import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { Pane } from './pane.js';
-import { prepack } from '../actions/prepack.js';
-import { setChannel } from '../actions/looking.js';
+import { holdFlight, prepack } from '../actions/prepack.js';
+import { lookAt, setChannel } from '../actions/looking.js';
 import { store } from '../page.js';
 import { zoom } from '../keyboard.js';
 import { ORDERS, blockAtPlace, blockCount, placeOf } from '../picture/arrangement.js';
@@ -58,7 +59,7 @@ export class OrdersPane extends Pane {
             aria-valuetext=${landedText(flight, blockCount(grid))}
             .value=${String(flight)}
             title="Arrows step by block, with Shift by line, Home and End by all"
-            @input=${(e) => store.set({ flight: Number(e.target.value) })}
+            @input=${(e) => holdFlight(Number(e.target.value))}
             @keydown=${stepFlight}
           />
           <span>kernel</span>
@@ -94,7 +95,7 @@ function stepFlight(event) {
   event.preventDefault();
   const { flight, grid } = store.state;
   const size = event.shiftKey ? grid.blocksPerRow : 1;
-  store.set({ flight: steppedTime(flight, by, size, blockCount(grid)) });
+  holdFlight(steppedTime(flight, by, size, blockCount(grid)));
 }
 
 /** @param {import('../page.js').GridFacts} grid @param {string} channel */
@@ -111,7 +112,7 @@ export function channelChoice(grid, channel) {
           name="channel"
           value=${c}
           ?disabled=${!possible}
-          .checked=${c === channel}
+          .checked=${live(c === channel)}
           @change=${() => setChannel(c)}
         />${c}</label
       >`;
@@ -166,7 +167,7 @@ export class SeedStory extends Pane {
     this.place = place;
     const { grid } = this.state;
     // The scrubber stands where this block has just landed.
-    const flight = timeOf(place + 1, total);
-    store.set({ ...blockAtPlace('ROW_MAJOR', grid, place), flight });
+    holdFlight(timeOf(place + 1, total));
+    lookAt(blockAtPlace('ROW_MAJOR', grid, place), true);
   }
 }

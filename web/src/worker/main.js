@@ -16,6 +16,7 @@ import {
   play,
   setCanvas,
   setView,
+  stopPlaying,
 } from './painter.js';
 import { chromeTrace, clearTrace, prepackShown, prepackedBytes, tensorBytes } from './relayout.js';
 
@@ -118,7 +119,8 @@ const answers = {
 
 self.addEventListener('message', async ({ data: message }) => {
   if (message.kind === 'view') return setView(message.seq, message.view);
-  if (message.kind === 'play') return play(message.millis);
+  if (message.kind === 'play') return play(message);
+  if (message.kind === 'stop-playing') return stopPlaying();
   if (message.kind === 'bench') return (await benchCode()).bench(message.plan);
   if (message.kind === 'stop-bench') return (await benchCode()).stopBench();
   if (message.kind === 'cancel') {

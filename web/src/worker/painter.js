@@ -14,6 +14,8 @@ import { css, drawOver, nameFlying } from './overlay.js';
 /** Blocks of a grid this small keep their names in flight. */
 const NAMED = 64;
 const KEPT_FRAMES = 600;
+/** Of a side of a PNG: what every browser's canvas can be. */
+const MOST_PIXELS = 16384;
 
 /** @type {OffscreenCanvas | null} */
 let canvas = null;
@@ -25,7 +27,7 @@ let image = null;
 let view = null;
 let seq = 0;
 let scheduled = false;
-/** @type {{ start: number, millis: number } | null} */
+/** @type {{ start: number, millis: number, of: number } | null} */
 let playing = null;
 /** The resting picture, and the view that it is of. */
 let still = { of: '', pixels: new Uint32Array(0) };
@@ -47,9 +49,14 @@ export function setView(number, next) {
   schedule();
 }
 
-export function play(millis) {
-  playing = { start: performance.now(), millis };
+/** @param {{ millis: number, of: number }} flight `of` says which it is */
+export function play({ millis, of }) {
+  playing = { start: performance.now(), millis, of };
   schedule();
+}
+
+export function stopPlaying() {
+  playing = null;
 }
 
 function schedule() {
@@ -64,8 +71,8 @@ function frame(now) {
   if (playing && view) {
     const t = Math.min(1, Math.max(0, (now - playing.start) / playing.millis));
     view = { ...view, flight: t };
+    postMessage({ kind: 'flight', t, of: playing.of });
     if (t >= 1) playing = null;
-    postMessage({ kind: 'flight', t });
   }
   const start = performance.now();
   if (view && canvas && view.stage.width > 0) draw();
@@ -202,12 +209,14 @@ export async function panelPng(index, scale) {
   const size = extent(g.facts, axis);
   const shown = stageLayout(view.stage)[index];
   const exact = scale === 'exact';
-  const width = exact
-    ? Math.min(16384, size.columns)
-    : Math.round((shown.width / view.stage.dpr) * scale);
-  const height = exact
-    ? Math.min(16384, size.lines)
-    : Math.round((shown.height / view.stage.dpr) * scale);
+  if (exact && Math.max(size.columns, size.lines) > MOST_PIXELS) {
+    const error = new Error(
+      `One pixel per block is ${size.columns} x ${size.lines} pixels, and browsers draw at most ${MOST_PIXELS} a side. Take the panel as it is shown.`,
+    );
+    throw Object.assign(error, { code: 'TOO_LARGE', tensor: g.tensor.name });
+  }
+  const width = exact ? size.columns : Math.round((shown.width / view.stage.dpr) * scale);
+  const height = exact ? size.lines : Math.round((shown.height / view.stage.dpr) * scale);
   const target = new OffscreenCanvas(width, height);
   const paper = new ImageData(width, height);
   const screen = { pixels: new Uint32Array(paper.data.buffer), width, height };
