@@ -23,7 +23,7 @@ test('export: the permutation of 2 x 3 is the normative picture', () => {
 test('export: an SVG has one named cell per block and refuses large grids', () => {
   const svg = e.panelSvg({
     grid: { out: 2, blocksPerRow: 3 },
-    order: 'INPUT_BLOCK_MAJOR',
+    axis: 'b',
     title: 'a<b',
     colour: () => [1, 2, 3],
   });
@@ -34,7 +34,7 @@ test('export: an SVG has one named cell per block and refuses large grids', () =
     () =>
       e.panelSvg({
         grid: { out: 4097, blocksPerRow: 1 },
-        order: 'ROW_MAJOR',
+        axis: 'o',
         title: '',
         colour: () => [0, 0, 0],
       }),
@@ -50,12 +50,26 @@ test('export: bytes as hex, C, JS and JSON', () => {
   assert.match(e.bytesAs(bytes, 'js'), /Uint8Array\.of/);
 });
 
+test('export: the JSON of a block has every value, also those that are not finite', () => {
+  const block = {
+    o: 1,
+    b: 2,
+    bytes: Uint8Array.of(7, 8),
+    values: Float32Array.of(0.5, NaN, Infinity, -Infinity),
+  };
+  const grid = { out: 2, blocksPerRow: 3, blockBytes: 2, offset: 64, encoding: 'X' };
+  const told = JSON.parse(e.blockJson({ file: 'f', tensor: 't', grid, block }));
+  assert.deepEqual(told.values, [0.5, 'NaN', 'Infinity', '-Infinity']);
+  assert.deepEqual(told.places, { ROW_MAJOR: 5, INPUT_BLOCK_MAJOR: 5 });
+  assert.deepEqual([told.offset, told.bytes], [74, [7, 8]]);
+});
+
 test('export: findings as Markdown keep the table whole', () => {
   const text = e.findingsMarkdown([
-    { severity: 'error', rule: 'r|1', message: 'two\nlines', offset: 4, tensor: null },
+    { severity: 'error', rule: 'r|1', message: 'two\n\\| lines', offset: 4, tensor: null },
   ]);
   assert.equal(text.split('\n').length, 4);
-  assert.match(text, /\| error \| r\\\|1 \|  \| 4 \| two lines \|/);
+  assert.match(text, /^\| error \| r\\\|1 \|  \| 4 \| two \\\\\\\| lines \|$/m);
 });
 
 test('levels: zero is black, the rest rises with the scale and ignores outliers', () => {

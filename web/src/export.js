@@ -2,7 +2,7 @@
  * Everything that leaves the page as a file is made here, and all of it is named
  * `<file>.<tensor>.<what>.<ext>`.
  */
-import { ORDERS, blockAt, blockCount, extent, lineAxis, placeOf } from './picture/arrangement.js';
+import { ORDERS, blockAt, blockCount, extent, placeOf } from './picture/arrangement.js';
 
 /** Above this many cells an SVG is slower to open than a PNG. */
 export const SVG_CELLS = 4096;
@@ -43,12 +43,11 @@ export function permutationCsv(grid) {
 /**
  * @param {object} panel
  * @param {import('./picture/arrangement.js').Grid} panel.grid
- * @param {import('./picture/arrangement.js').Order} panel.order
+ * @param {'o' | 'b'} panel.axis of its lines
  * @param {string} panel.title
  * @param {(o: number, b: number) => [number, number, number]} panel.colour
  */
-export function panelSvg({ grid, order, title, colour }) {
-  const axis = lineAxis(order);
+export function panelSvg({ grid, axis, title, colour }) {
   const { lines, columns } = extent(grid, axis);
   if (lines * columns > SVG_CELLS) {
     throw new RangeError(
@@ -69,6 +68,32 @@ export function panelSvg({ grid, order, title, colour }) {
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${columns * cell} ${lines * cell}">` +
     `<title>${escapeXml(title)}</title>${cells.join('')}</svg>\n`
+  );
+}
+
+/**
+ * Everything about a block. JSON has no word for a value that is not finite: such a one is text.
+ * @param {{ file: string, tensor: string, grid: import('./page.js').GridFacts,
+ *   block: { o: number, b: number, bytes: Uint8Array, values: Float32Array } }} of
+ */
+export function blockJson({ file, tensor, grid, block }) {
+  const { o, b, bytes, values } = block;
+  const [row, kernel] = ORDERS.map((order) => placeOf(order, grid, { o, b }));
+  return JSON.stringify(
+    {
+      schemaVersion: 1,
+      file,
+      tensor,
+      encoding: grid.encoding,
+      o,
+      b,
+      places: { ROW_MAJOR: row, INPUT_BLOCK_MAJOR: kernel },
+      offset: grid.offset + row * grid.blockBytes,
+      bytes: Array.from(bytes),
+      values: Array.from(values, (v) => (Number.isFinite(v) ? v : String(v))),
+    },
+    null,
+    1,
   );
 }
 
@@ -107,7 +132,7 @@ function wrap(words) {
 export function findingsMarkdown(findings) {
   const cell = (/** @type {unknown} */ s) =>
     String(s ?? '')
-      .replace(/\|/g, '\\|')
+      .replace(/[\\|]/g, '\\$&')
       .replace(/\s+/g, ' ');
   const rows = findings.map(
     (f) => `| ${[f.severity, f.rule, f.tensor, f.offset, f.message].map(cell).join(' | ')} |`,

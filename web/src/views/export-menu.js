@@ -2,8 +2,8 @@ import { html } from 'lit';
 import { Pane } from './pane.js';
 import { ask, complain, say } from '../page.js';
 import { copyLink } from '../actions/links.js';
-import { download, exportName, panelSvg, permutationCsv } from '../export.js';
-import { ORDERS, blockCount, placeOf } from '../picture/arrangement.js';
+import { blockJson, download, exportName, panelSvg, permutationCsv } from '../export.js';
+import { ORDERS, blockCount, lineAxis } from '../picture/arrangement.js';
 import { colourAt, identityLevel } from '../picture/colour-map.js';
 import { positionLevel } from '../picture/raster.js';
 
@@ -42,7 +42,7 @@ export class ExportMenu extends Pane {
   }
 
   async make(choice) {
-    const { source, tensor, panel, grid } = this.state;
+    const { source, tensor, panel, grid, wrap, block } = this.state;
     const order = ORDERS[panel];
     const save = (what, ext, content, type) => {
       const name = exportName(source.name, tensor, what, ext);
@@ -60,11 +60,17 @@ export class ExportMenu extends Pane {
       save(
         order,
         'svg',
-        panelSvg({ grid, order, title: `${tensor} in ${order}`, colour: await this.colour() }),
+        panelSvg({
+          grid,
+          axis: lineAxis(order, wrap),
+          title: `${tensor} in ${order}`,
+          colour: await this.colour(),
+        }),
         'image/svg+xml',
       );
     } else if (choice === 'block') {
-      save(`block-${this.state.o}-${this.state.b}`, 'json', this.blockJson(), 'application/json');
+      const json = blockJson({ file: source.name, tensor, grid, block });
+      save(`block-${block.o}-${block.b}`, 'json', json, 'application/json');
     } else if (choice === 'csv') {
       save('permutation', 'csv', permutationCsv(grid), 'text/csv');
     } else if (choice === 'bin') {
@@ -80,34 +86,14 @@ export class ExportMenu extends Pane {
   }
 
   async colour() {
-    const { grid, channel } = this.state;
+    const { grid, channel, wrap, panel } = this.state;
     if (channel === 'identity') return (o, b) => colourAt(identityLevel(o, b));
     if (channel === 'position') {
-      const level = positionLevel(grid, 'ROW_MAJOR');
+      const level = positionLevel(grid, wrap === 'logical' ? ORDERS[panel] : 'ROW_MAJOR');
       return (o, b) => colourAt(level(o, b));
     }
     if (blockCount(grid) > 4096) return () => /** @type {[number, number, number]} */ ([0, 0, 0]);
     const levels = await ask('levels', { key: grid.key, channel });
     return (o, b) => colourAt(levels[o * grid.blocksPerRow + b]);
-  }
-
-  blockJson() {
-    const { source, tensor, grid, block, o, b } = this.state;
-    return JSON.stringify(
-      {
-        schemaVersion: 1,
-        file: source.name,
-        tensor,
-        encoding: grid.encoding,
-        o,
-        b,
-        places: Object.fromEntries(ORDERS.map((order) => [order, placeOf(order, grid, { o, b })])),
-        offset: grid.offset + placeOf('ROW_MAJOR', grid, { o, b }) * grid.blockBytes,
-        bytes: Array.from(block.bytes),
-        values: Array.from(block.values),
-      },
-      null,
-      1,
-    );
   }
 }
