@@ -1,6 +1,10 @@
 /** Files by drop anywhere and by paste. The button is in the header. */
 import { openFiles } from './actions/files.js';
-import { store } from './page.js';
+import { rememberDropped } from './actions/reopen.js';
+import { say, store } from './page.js';
+
+const NOT_A_FILE =
+  'That is text, not a file. The page fetches nothing from elsewhere: download the model and drop the file itself.';
 
 export function listenToDrops() {
   let depth = 0;
@@ -18,22 +22,43 @@ export function listenToDrops() {
     if (!depth) show(false);
   });
   addEventListener('dragover', (event) => {
-    if (carriesFiles(event)) event.preventDefault();
+    // Else a dropped link would be followed, and the opened file lost.
+    if (!isField(event.target)) event.preventDefault();
   });
   addEventListener('drop', (event) => {
-    if (!carriesFiles(event)) return;
+    if (isField(event.target) && !carriesFiles(event)) return;
     event.preventDefault();
     depth = 0;
     show(false);
+    if (!carriesFiles(event)) return say(NOT_A_FILE, 'error');
+    const folder = folderAmong(event.dataTransfer.items);
+    if (folder) return say(`${folder} is a folder: drop the files in it.`, 'error');
     const files = [...event.dataTransfer.files];
     const zone = event
       .composedPath()
       .find((el) => el instanceof Element && el.matches('[data-drop]'));
-    if (zone) zone.dispatchEvent(new CustomEvent('files', { detail: files }));
-    else openFiles(files);
+    if (zone) return zone.dispatchEvent(new CustomEvent('files', { detail: files }));
+    void rememberDropped(event.dataTransfer.items);
+    openFiles(files);
   });
   addEventListener('paste', (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length) openFiles(files);
+    if (files.length) {
+      void rememberDropped([]);
+      openFiles(files);
+    } else if (!isField(event.target)) {
+      say(NOT_A_FILE, 'error');
+    }
   });
+}
+
+/** Where text belongs. @param {EventTarget | null} target */
+function isField(target) {
+  return target instanceof Element && target.matches('input, textarea');
+}
+
+/** @param {DataTransferItemList} items @returns {string | undefined} its name */
+function folderAmong(items) {
+  return [...items].map((item) => item.webkitGetAsEntry?.()).find((entry) => entry?.isDirectory)
+    ?.name;
 }

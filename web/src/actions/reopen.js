@@ -22,6 +22,18 @@ export async function chooseAndRemember() {
   }
 }
 
+/**
+ * What was dropped is asked for again like what was chosen, where the browser gives a handle of it; otherwise nothing
+ * is, rather than what was chosen before it.
+ * @param {Iterable<DataTransferItem>} items of a drop: they are there during its event only
+ */
+export async function rememberDropped(items) {
+  if (!canRemember()) return;
+  const asked = [...items].map((item) => item.getAsFileSystemHandle?.() ?? null);
+  const handles = await Promise.all(asked).catch(() => [null]);
+  await remember(handles.includes(null) ? [] : handles).catch(() => {});
+}
+
 /** Offers what was chosen last, if it is `name` or no name is asked for. True when there is something. */
 export async function offerAgain(name) {
   // A browser that keeps nothing for this page offers nothing.

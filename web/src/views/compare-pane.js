@@ -37,7 +37,7 @@ export class ComparePane extends Pane {
         another GGUF with this tensor. Of two files at once the first is opened and the second held
         against it.
       </p>
-      <div class="tools" data-drop @files=${(e) => this.take(e.detail)}>
+      <div class="tools">
         <fieldset>
           <legend>The bytes claim to be in</legend>
           ${['INPUT_BLOCK_MAJOR', 'ROW_MAJOR'].map(
@@ -90,7 +90,7 @@ export class ComparePane extends Pane {
           ? html`<p id="disagreement">${disagreement.message}</p>
               <p>
                 ${formatNumber(disagreement.misplaced)} of ${formatNumber(disagreement.total)}
-                blocks in the wrong place${marked ? ', hatched above' : ''}.
+                blocks in the wrong place${marked ? ', bright and hatched above' : ''}.
                 <button @click=${() => walkMisplaced(-1)}>Previous (N)</button>
                 <button @click=${() => walkMisplaced(1)}>Next (n)</button>
               </p>`

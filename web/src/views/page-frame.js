@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import { Pane } from './pane.js';
+import { PICTURED } from '../state/link.js';
 import { TAB_NAMES } from './tab-bar.js';
 
 /** Tabs that show something without a weight. */
@@ -11,11 +12,25 @@ function skip(event) {
   document.querySelector('#work').focus();
 }
 
+/** What a drop does. @param {string | false} compared the weight that bytes are held against in this tab */
+function dropHere(compared) {
+  return html`<div class="drop-here">
+    <p>
+      ${
+        compared
+          ? html`Drop below the tabs to hold it against <b>${compared}</b>, anywhere else to open it`
+          : 'Drop a GGUF file, or all shards of one'
+      }
+    </p>
+  </div>`;
+}
+
 /** The frame: what stands where, at every width. */
 export class PageFrame extends Pane {
   render() {
     const { source, grid, tab, dragging, progress } = this.state;
-    const pictured = tab === 'orders' || tab === 'wrong' || tab === 'compare';
+    const pictured = PICTURED.includes(tab);
+    const comparing = tab === 'compare' && grid !== null;
     return html`
       <a class="skip" href="#work" @click=${skip}>Skip to the weight</a>
       <header-bar></header-bar>
@@ -29,7 +44,14 @@ export class PageFrame extends Pane {
           <h1 class="hidden-text">${this.state.tensor || 'packed-weights'}</h1>
           <tab-bar></tab-bar>
           ${progress ? html`<progress-line></progress-line>` : nothing}
-          <div class="panel" role="tabpanel" id="panel" aria-label=${TAB_NAMES[tab]}>
+          <div
+            class="panel"
+            role="tabpanel"
+            id="panel"
+            aria-label=${TAB_NAMES[tab]}
+            ?data-drop=${comparing}
+            @files=${(e) => this.querySelector('compare-pane').take(e.detail)}
+          >
             <weight-stage ?hidden=${!pictured || !grid}></weight-stage>
             ${this.pane(tab)}
             ${pictured && grid ? html`<block-inspector></block-inspector>` : nothing}
@@ -38,7 +60,7 @@ export class PageFrame extends Pane {
       </div>
       <status-line></status-line>
       <help-dialog></help-dialog>
-      ${dragging ? html`<div class="drop-here">Drop a GGUF file, or all shards of one</div>` : nothing}
+      ${dragging ? dropHere(comparing && this.state.tensor) : nothing}
     `;
   }
 
