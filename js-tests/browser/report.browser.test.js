@@ -244,7 +244,34 @@ for (const engine of engines) {
       await page.type('report-pane input[type=search]', 'no such words');
       await idle(page);
       assert.equal(await rows(), 0);
+      assert.match(await textOf(page, 'report-pane'), /No finding has these words\.$/);
     });
+
+    browser.test(
+      'what a long table leaves out is said, and found by the filter',
+      once,
+      async () => {
+        const page = await browser.page();
+        await page.waitForFunction(() => globalThis.packedPage.store.state.report);
+        await page.evaluate(() => {
+          const { store } = globalThis.packedPage;
+          const [first] = store.state.report.findings;
+          const findings = Array.from({ length: 1234 }, (_, i) => ({
+            ...first,
+            message: `no ${i}.`,
+          }));
+          store.set({ tab: 'report', report: { ...store.state.report, findings } });
+        });
+        await idle(page);
+        const rows = () => page.$$eval('report-pane tbody tr', (list) => list.length);
+        assert.equal(await rows(), 1000);
+        assert.match(await textOf(page, '#cut'), /^The first 1,000 of 1,234 are listed/);
+        await page.type('report-pane input[type=search]', 'no 1233.');
+        await idle(page);
+        assert.equal(await rows(), 1);
+        assert.equal(await page.$('#cut'), null);
+      },
+    );
 
     browser.test(
       'every damaged file and the real model: the findings are those of the library',

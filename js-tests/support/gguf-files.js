@@ -32,6 +32,11 @@ export function smallModel() {
   ]);
 }
 
+/** A model with a tensor of the small one's, in another encoding. */
+export function sameNameOtherEncoding() {
+  return ggufFile({ 'general.architecture': 'test' }, [tensor('tall.weight', 'F32', [96, 37], 1)]);
+}
+
 /** @returns {{ name: string, bytes: Uint8Array, says: RegExp }[]} */
 export function hostileFiles() {
   const good = smallModel();
@@ -54,6 +59,13 @@ export function hostileFiles() {
       says: /4611686018427387904|tensor/i,
     },
   ];
+}
+
+/** A file of many gigabytes that takes no room on the disk. @param {string} path @param {number} size */
+export async function writeSparse(path, size) {
+  const file = await open(path, 'w');
+  await file.truncate(size);
+  await file.close();
 }
 
 /**

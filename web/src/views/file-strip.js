@@ -5,6 +5,38 @@ import { metadataList } from './metadata-list.js';
 
 const WIDTH = 1000;
 
+/** As many as there are colours: the smallest share the last one. */
+const COLOURS = 6;
+
+const nameOf = (/** @type {import('../page.js').Tensor} */ t) => t.encoding ?? `type ${t.ggmlType}`;
+
+/**
+ * @typedef {{ names: string[], bytes: number | null }} Kind null where a size is not known
+ * @param {import('../page.js').Tensor[]} tensors
+ * @returns {Kind[]}
+ */
+function kindsOf(tensors) {
+  /** @type {Map<string, number | null>} */
+  const sizes = new Map();
+  for (const t of tensors) {
+    const before = sizes.get(nameOf(t)) ?? (sizes.has(nameOf(t)) ? null : 0);
+    sizes.set(nameOf(t), before === null || t.byteLength === null ? null : before + t.byteLength);
+  }
+  const kinds = [...sizes]
+    .sort((a, b) => b[1] - a[1])
+    .map(([name, bytes]) => ({ names: [name], bytes }));
+  const small = kinds.splice(kinds.length > COLOURS ? COLOURS - 1 : kinds.length);
+  if (!small.length) return kinds;
+  const known = small.every(({ bytes }) => bytes !== null);
+  const bytes = known ? small.reduce((sum, kind) => sum + kind.bytes, 0) : null;
+  return [...kinds, { names: small.flatMap(({ names }) => names), bytes }];
+}
+
+/** @param {Kind} kind */
+function textOf({ names, bytes }) {
+  return `${names.join(', ')} ${bytes === null ? 'of unknown size' : formatBytes(bytes)}`;
+}
+
 /** The file from its first byte to its last, and what it holds. */
 export class FileStrip extends Pane {
   static needs = ['source'];
@@ -12,15 +44,9 @@ export class FileStrip extends Pane {
   render() {
     const { source, tensor } = this.state;
     const single = new Set(source.tensors.map((t) => t.shard)).size <= 1;
-    /** @type {Map<string, number>} */
-    const sizes = new Map();
-    for (const t of source.tensors) {
-      const name = t.encoding ?? `type ${t.ggmlType}`;
-      sizes.set(name, (sizes.get(name) ?? 0) + (t.byteLength ?? 0));
-    }
-    const kinds = [...sizes].sort((a, b) => b[1] - a[1]);
-    const shade = new Map(kinds.map(([name], i) => [name, i % 6]));
-    const said = kinds.map(([name, bytes]) => `${name} ${formatBytes(bytes)}`).join(', ');
+    const kinds = kindsOf(source.tensors);
+    const shade = new Map(kinds.flatMap(({ names }, i) => names.map((name) => [name, i])));
+    const said = kinds.map(textOf).join(', ');
     return html`<section class="strip" aria-label="File">
       ${
         single && source.size
@@ -47,7 +73,7 @@ export class FileStrip extends Pane {
       <div class="about">
         <p class="legend">
           <span><i class="header"></i>header ${formatBytes(source.headerBytes)}</span>
-          ${kinds.map(([name, bytes], i) => html`<span><i class="kind-${i % 6}"></i>${name} ${formatBytes(bytes)}</span>`)}
+          ${kinds.map((kind, i) => html`<span><i class="kind-${i}"></i>${textOf(kind)}</span>`)}
         </p>
         <p class="soft format">
           GGUF version ${source.version}, alignment
@@ -63,7 +89,7 @@ export class FileStrip extends Pane {
     const bars = [];
     for (const t of [...source.tensors].sort((a, b) => a.offset - b.offset)) {
       if (!t.byteLength) continue;
-      const kind = shade.get(t.encoding ?? `type ${t.ggmlType}`);
+      const kind = shade.get(nameOf(t));
       const here = t.name === tensor;
       const last = bars.at(-1);
       const to = Math.min(source.size, t.offset + t.byteLength);

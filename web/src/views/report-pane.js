@@ -14,6 +14,18 @@ const PROFILES = { spec: 'specification', llama: 'llama.cpp' };
 const RULES = { spec: 'the specification', llama: 'the rules of llama.cpp' };
 const COLUMNS = ['severity', 'rule', 'tensor', 'offset', 'message'];
 
+const MOST_SHOWN = 1000;
+
+/** What the table leaves out is said below it. @param {number} found */
+function cut(found) {
+  if (!found) return html`<p class="soft">No finding has these words.</p>`;
+  if (found <= MOST_SHOWN) return '';
+  return html`<p class="soft" id="cut">
+    The first ${formatNumber(MOST_SHOWN)} of ${formatNumber(found)} are listed; the filter finds the
+    others, and Copy and Save have all.
+  </p>`;
+}
+
 /** What the validator found, to sort, filter and follow. */
 export class ReportPane extends Pane {
   static properties = { sort: { state: true }, filter: { state: true } };
@@ -111,45 +123,48 @@ export class ReportPane extends Pane {
       ${
         report.findings.length
           ? html`<div class="scroll tall" role="region" aria-label="Findings" tabindex="0">
-              <table class="findings" role="table">
-                <thead role="rowgroup">
-                  <tr role="row">
-                    ${COLUMNS.map((c) => {
-                      const mine = this.sort.column === c;
-                      return html`<th
-                        scope="col"
-                        role="columnheader"
-                        aria-sort=${mine ? (this.sort.up ? 'ascending' : 'descending') : 'none'}
-                      >
-                        <button
-                          class="quiet"
-                          @click=${() => (this.sort = { column: c, up: mine ? !this.sort.up : true })}
+                <table class="findings" role="table">
+                  <thead role="rowgroup">
+                    <tr role="row">
+                      ${COLUMNS.map((c) => {
+                        const mine = this.sort.column === c;
+                        return html`<th
+                          scope="col"
+                          role="columnheader"
+                          aria-sort=${mine ? (this.sort.up ? 'ascending' : 'descending') : 'none'}
                         >
-                          ${c}${mine ? (this.sort.up ? ' ↑' : ' ↓') : ''}
-                        </button>
-                      </th>`;
-                    })}
-                  </tr>
-                </thead>
-                <tbody role="rowgroup">
-                  ${shown.slice(0, 1000).map(
-                    (f) =>
-                      html`<tr role="row">
-                        <td role="cell" class="severity ${f.severity}">${SIGN[f.severity]}</td>
-                        <td role="cell" class="mono">${f.rule}</td>
-                        <td role="cell">
-                          ${f.tensor === null ? '' : rejected ? f.tensor : html`<button class="quiet" @click=${() => this.jump(f)}>${f.tensor || '(no name)'}</button>`}
-                        </td>
-                        <td role="cell" class="mono">${f.offset === null ? '' : hex(f.offset)}</td>
-                        <td role="cell">
-                          ${f.message}${f.count > 1 ? html` <b>× ${formatNumber(f.count)}</b>` : ''}
-                          ${f.file ? html`<span class="soft">${f.file}</span>` : ''}
-                        </td>
-                      </tr>`,
-                  )}
-                </tbody>
-              </table>
-            </div>`
+                          <button
+                            class="quiet"
+                            @click=${() => (this.sort = { column: c, up: mine ? !this.sort.up : true })}
+                          >
+                            ${c}${mine ? (this.sort.up ? ' ↑' : ' ↓') : ''}
+                          </button>
+                        </th>`;
+                      })}
+                    </tr>
+                  </thead>
+                  <tbody role="rowgroup">
+                    ${shown.slice(0, MOST_SHOWN).map(
+                      (f) =>
+                        html`<tr role="row">
+                          <td role="cell" class="severity ${f.severity}">${SIGN[f.severity]}</td>
+                          <td role="cell" class="mono">${f.rule}</td>
+                          <td role="cell">
+                            ${f.tensor === null ? '' : rejected ? f.tensor : html`<button class="quiet" @click=${() => this.jump(f)}>${f.tensor || '(no name)'}</button>`}
+                          </td>
+                          <td role="cell" class="mono">
+                            ${f.offset === null ? '' : hex(f.offset)}
+                          </td>
+                          <td role="cell">
+                            ${f.message}${f.count > 1 ? html` <b>× ${formatNumber(f.count)}</b>` : ''}
+                            ${f.file ? html`<span class="soft">${f.file}</span>` : ''}
+                          </td>
+                        </tr>`,
+                    )}
+                  </tbody>
+                </table>
+              </div>
+              ${cut(shown.length)}`
           : html`<p>Nothing found.</p>`
       }
     `;

@@ -40,17 +40,20 @@ export class StatusLine extends Pane {
 export function whereText({ grid, o, b, block }) {
   if (!grid) return '';
   const [file, kernel] = ORDERS.map((order) => formatNumber(placeOf(order, grid, { o, b })));
-  const largest =
-    block && block.o === o && block.b === b
-      ? `; largest value ${formatValue(largestOf(block.values))}`
-      : '';
-  return `row ${o}, block ${b}; file place ${file}; kernel place ${kernel}${largest}`;
+  const mine = block && block.o === o && block.b === b && block.key === grid.key;
+  return `row ${formatNumber(o)}, block ${formatNumber(b)}; file place ${file}; kernel place ${kernel}${mine ? sizeOf(block) : ''}`;
+}
+
+/** What tells a block from its neighbours. @param {{ scale: number | null, values: Float32Array }} block */
+function sizeOf({ scale, values }) {
+  if (scale !== null) return `; scale ${formatValue(scale)}`;
+  return `; ${values.length > 1 ? 'largest ' : ''}value ${formatValue(largestOf(values))}`;
 }
 
 /** @param {Float32Array} values */
 function largestOf(values) {
   let most = 0;
-  for (const v of values) if (Math.abs(v) > Math.abs(most)) most = v;
+  for (const v of values) if (Number.isNaN(v) || Math.abs(v) > Math.abs(most)) most = v;
   return most;
 }
 

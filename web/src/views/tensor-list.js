@@ -11,6 +11,11 @@ export class TensorList extends Folding {
   constructor() {
     super();
     this.filter = '';
+    /** @type {HTMLUListElement | null} */
+    this.list = null;
+    /** @type {string | null} */
+    this.chosen = null;
+    this.resized = new ResizeObserver(() => this.showChosen());
   }
 
   render() {
@@ -66,6 +71,27 @@ export class TensorList extends Folding {
       </summary>
       ${list}
     </details>`;
+  }
+
+  updated() {
+    const list = this.querySelector('ul');
+    if (list !== this.list) {
+      this.resized.disconnect();
+      this.resized.observe(list);
+    } else if (this.state.tensor !== this.chosen) {
+      this.showChosen();
+    }
+    this.list = list;
+    this.chosen = this.state.tensor;
+  }
+
+  /** The chosen tensor is seen in the list, wherever it was chosen; the page stays where it is. */
+  showChosen() {
+    const chosen = this.list.querySelector('[aria-current=true]');
+    if (!chosen) return;
+    const [inner, outer] = [chosen, this.list].map((each) => each.getBoundingClientRect());
+    if (inner.top < outer.top) this.list.scrollTop -= outer.top - inner.top;
+    else if (inner.bottom > outer.bottom) this.list.scrollTop += inner.bottom - outer.bottom;
   }
 
   /** Shows the list where it is folded. */

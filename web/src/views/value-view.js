@@ -20,24 +20,9 @@ export class ValueView extends Pane {
     const { min, max, mean, sigma, bad } = measures(values);
     return html`<section class="values" aria-label="Values">
       <h2>${values.length} decoded ${values.length === 1 ? 'value' : 'values'}</h2>
-      ${bars(values, Math.max(Math.abs(min), Math.abs(max)))}
+      ${bars(values, bad < values.length ? Math.max(Math.abs(min), Math.abs(max)) : NaN)}
       <dl class="facts">
-        <div>
-          <dt>min</dt>
-          <dd>${formatValue(min)}</dd>
-        </div>
-        <div>
-          <dt>max</dt>
-          <dd>${formatValue(max)}</dd>
-        </div>
-        <div>
-          <dt>mean</dt>
-          <dd>${formatValue(mean)}</dd>
-        </div>
-        <div>
-          <dt>σ</dt>
-          <dd>${formatValue(sigma)}</dd>
-        </div>
+        ${bad < values.length ? finiteFacts({ min, max, mean, sigma }) : ''}
         ${
           bad
             ? html`<div>
@@ -68,6 +53,25 @@ export class ValueView extends Pane {
   }
 }
 
+function finiteFacts({ min, max, mean, sigma }) {
+  return html`<div>
+      <dt>min</dt>
+      <dd>${formatValue(min)}</dd>
+    </div>
+    <div>
+      <dt>max</dt>
+      <dd>${formatValue(max)}</dd>
+    </div>
+    <div>
+      <dt>mean</dt>
+      <dd>${formatValue(mean)}</dd>
+    </div>
+    <div>
+      <dt>σ</dt>
+      <dd>${formatValue(sigma)}</dd>
+    </div>`;
+}
+
 /** @param {Float32Array} values */
 export function measures(values) {
   let [min, max, sum, squares, bad] = [Infinity, -Infinity, 0, 0, 0];
@@ -95,7 +99,7 @@ function bars(values, largest) {
     viewBox="0 0 ${n} 64"
     preserveAspectRatio="none"
     role="img"
-    aria-label="Bar for each value, largest ${formatValue(largest)}"
+    aria-label=${Number.isNaN(largest) ? 'No value is finite' : `Bar for each value, largest ${formatValue(largest)}`}
   >
     <rect class="axis" x="0" y="31.75" width=${n} height="0.5" />
     ${Array.from(values, (v, i) => {

@@ -5,6 +5,12 @@ import { blockCount, displacedCount } from '../picture/arrangement.js';
 import { formatNumber, formatValue } from '../words.js';
 import { channelChoice } from './orders-pane.js';
 
+/** @param {{ largest: { difference: number, o: number, b: number }, finite: boolean }} known */
+function largestText({ largest: { difference, o, b }, finite }) {
+  if (!difference && !finite) return 'cannot be told: these values are not finite';
+  return `${formatValue(difference)}, in block (o ${o}, b ${b})`;
+}
+
 /** The right matrix and the one that a reader of the wrong order gets, with a divider between. */
 export class WrongPane extends Pane {
   static needs = ['grid'];
@@ -45,7 +51,7 @@ export class WrongPane extends Pane {
               displaced === 0
                 ? 'none'
                 : known
-                  ? `${formatValue(known.largest.difference)}, in block (o ${known.largest.o}, b ${known.largest.b})`
+                  ? largestText(known)
                   : possible
                     ? html`<button @click=${this.measure}>Measure</button>`
                     : 'not measured: the matrix is over 64 MiB'

@@ -3,7 +3,7 @@
  */
 import { wholeLibrary } from './library.js';
 import { grid } from './grid.js';
-import { tensorBytes } from './relayout.js';
+import { MOST, tensorBytes } from './relayout.js';
 import { blockAtPlace, placeOf } from '../picture/arrangement.js';
 import { buildPyramid } from '../picture/pyramid.js';
 
@@ -83,8 +83,23 @@ export async function compareWith({ key, kernelOrder, file, example }, signal) {
 /** A GGUF gives its tensor of the shown name, anything else is the bytes themselves. */
 async function candidateBytes(pw, g, file, signal) {
   const magic = new TextDecoder().decode(await file.slice(0, 4).arrayBuffer());
-  if (magic !== 'GGUF') return new Uint8Array(await file.arrayBuffer());
+  if (magic !== 'GGUF') {
+    if (file.size > MOST) {
+      const error = new Error(
+        `${file.name} has ${file.size} bytes, the shown weight has ${g.total * g.tensor.blockBytes}: it is another thing. Give the bytes of this weight alone, or a GGUF file with it.`,
+      );
+      throw Object.assign(error, { code: 'TOO_LARGE', tensor: g.tensor.name });
+    }
+    return new Uint8Array(await file.arrayBuffer());
+  }
   const other = await pw.openGguf(file, { signal });
+  const { encoding } = other.tensor(g.tensor.name);
+  if (encoding !== g.tensor.encoding) {
+    const error = new Error(
+      `${file.name} holds ${g.tensor.name} as ${encoding ?? 'a type that is not read'}, the shown weight is ${g.tensor.encoding}: bytes of two encodings cannot be compared.`,
+    );
+    throw Object.assign(error, { code: 'SHAPE_MISMATCH', tensor: g.tensor.name });
+  }
   const all = await other.bytes(g.tensor.name, { signal });
   // A stack is compared grid by grid.
   const size = g.total * g.tensor.blockBytes;

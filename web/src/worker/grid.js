@@ -316,9 +316,16 @@ export async function blockFacts({ key, o, b, named }) {
     b,
     bytes,
     values: pw.decode(bytes, encoding),
+    scale: scaleOf(pw, g.tensor, bytes),
     ...(named ? namesOf(pw, encoding, bytes) : NAMELESS),
     misread: { ...found, values: pw.decode(foundBytes, encoding) },
   };
+}
+
+/** The one that all values of the block are multiplied by; null where there is no such one. */
+function scaleOf(pw, { scaleAt, blockElements }, bytes) {
+  if (scaleAt === null || blockElements === 1) return null;
+  return pw.decode(bytes.subarray(scaleAt, scaleAt + 2), 'F16')[0];
 }
 
 const NAMELESS = { named: false, fields: [], words: [], raw: [] };

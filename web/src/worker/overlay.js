@@ -116,19 +116,36 @@ function hatch(g, { frame, axis }) {
   const { fromColumn, toColumn, fromLine, toLine } = visible(frame);
   if ((toColumn - fromColumn) * (toLine - fromLine) > 40_000) return;
   const wrong = g.compared?.places ?? [];
-  context.beginPath();
+  context.fillStyle = strokes();
   for (let line = fromLine; line < toLine; line++) {
     for (let column = fromColumn; column < toColumn; column++) {
       const { o, b } = blockAt(axis, line, column);
       if (!wrong[o * g.facts.blocksPerRow + b]) continue;
       const { x, y, width, height } = cellRect(frame, line, column);
-      context.moveTo(x, y + height);
-      context.lineTo(x + width, y);
+      context.fillRect(x, y, width, height);
     }
   }
-  context.strokeStyle = css(view.colours.error);
-  context.lineWidth = Math.max(1, view.stage.dpr);
-  context.stroke();
+}
+
+/** @type {Map<number, CanvasPattern>} */
+const patterns = new Map();
+
+/** Slanted strokes, as far apart on every block, however large it is; dark, as blocks in the wrong place are bright. */
+function strokes() {
+  const size = 8 * view.stage.dpr;
+  if (!patterns.has(size)) {
+    const tile = new OffscreenCanvas(size, size);
+    const on = tile.getContext('2d');
+    on.lineWidth = size / 5;
+    on.strokeStyle = 'rgb(88 0 16)';
+    for (const shift of [-size, 0, size]) {
+      on.moveTo(shift - 1, size + 1);
+      on.lineTo(shift + size + 1, -1);
+    }
+    on.stroke();
+    patterns.set(size, context.createPattern(tile, 'repeat'));
+  }
+  return patterns.get(size);
 }
 
 /** The row o or the column b of a block: along the lines in one panel, across them in the other. */

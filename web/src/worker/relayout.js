@@ -4,7 +4,7 @@ import { grid } from './grid.js';
 import { readWindow } from './source.js';
 
 /** Two copies of the tensor are in memory while it runs. */
-const MOST = 512 * 1024 * 1024;
+export const MOST = 512 * 1024 * 1024;
 
 /** Every event since the page was opened, or since it was cleared. @type {any} */
 let trace = null;

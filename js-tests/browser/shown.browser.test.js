@@ -1,0 +1,81 @@
+// What is said of a file and of a block, whatever they hold.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { load } from 'packed-weights';
+import { idle, textOf } from '../support/browser.js';
+import { smallModel } from '../support/gguf-files.js';
+import { describeInBrowser } from '../support/in-browser.js';
+
+describeInBrowser('what is shown', 'chrome', (browser) => {
+  async function openSmall(page, ...names) {
+    const files = names.length ? names : ['small.gguf'];
+    await (await page.$('#file')).uploadFile(...files.map((n) => join(browser.folder, n)));
+    await page.waitForFunction(
+      (n) => globalThis.packedPage.store.state.source?.name === n,
+      {},
+      files[0],
+    );
+    await idle(page);
+  }
+
+  browser.test(
+    'no two kinds of the file strip have one colour, however many there are',
+    async () => {
+      const page = await browser.page();
+      await page.evaluate(() => {
+        const { store } = globalThis.packedPage;
+        const [first] = store.state.source.tensors;
+        const tensors = Array.from({ length: 11 }, (_, i) => ({
+          ...first,
+          name: `t${i}`,
+          encoding: `E${i}`,
+          byteLength: 20_000 - 1000 * i,
+          offset: 1000 * i,
+        }));
+        store.set({ source: { ...store.state.source, tensors } });
+      });
+      await idle(page);
+      const legend = await page.$$eval('.legend span', (all) =>
+        all.map((each) => [
+          getComputedStyle(each.querySelector('i')).backgroundColor,
+          each.textContent,
+        ]),
+      );
+      assert.equal(new Set(legend.map(([colour]) => colour)).size, legend.length);
+      const told = legend.map(([, text]) => text).join(' ');
+      for (let i = 0; i < 11; i++) assert.match(told, new RegExp(`\\bE${i}\\b`));
+    },
+  );
+
+  browser.test('the chosen tensor is seen in the list, wherever it was chosen', async () => {
+    const page = await browser.page({ hash: '#sample=mixed&t=blk.0.norm.weight' });
+    const seen = await page.$eval('tensor-list [aria-current=true]', (chosen) => {
+      const [inner, outer] = [chosen, chosen.closest('ul')].map((e) => e.getBoundingClientRect());
+      return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+    });
+    assert.ok(seen);
+    assert.equal(await page.evaluate(() => scrollY), 0);
+  });
+
+  browser.test('values that are not finite are called so, in every place', async () => {
+    const page = await browser.page();
+    const bytes = smallModel();
+    const pw = await load();
+    const { offset } = (await pw.openGguf(bytes)).tensor('tall.weight');
+    const view = new DataView(bytes.buffer);
+    for (let i = 0; i < 37 * 3; i++) view.setUint16(offset + 18 * i, 0x7e00, true);
+    await writeFile(join(browser.folder, 'nan.gguf'), bytes);
+    await openSmall(page, 'nan.gguf');
+    const values = await textOf(page, 'value-view');
+    assert.match(values, /not finite 32/);
+    assert.doesNotMatch(values, /min|σ/);
+    await page.waitForFunction(() =>
+      /scale NaN/.test(document.querySelector('#where').textContent),
+    );
+    await page.evaluate(() => document.querySelector('#tab-wrong').click());
+    await page.waitForFunction(() => globalThis.packedPage.store.state.wrong);
+    await idle(page);
+    assert.match(await textOf(page, '#wrong-facts'), /cannot be told: .*not finite finite no/);
+  });
+});
