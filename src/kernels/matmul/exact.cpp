@@ -11,9 +11,9 @@
 namespace packed {
 namespace {
 
-// Rows of a row-major weight that pass by one block of x: few enough for what comes next in each of
-// them to be fetched ahead.
-constexpr uint64_t kTileRows = 16;
+// Rows of a row-major weight that pass by one block of x: few enough to stay in the second-level
+// cache from one block to the next.
+constexpr uint64_t kTileRows = RowCodes::kRows;
 
 // More in kernel order, as long as y stays in the first-level cache: their blocks lie side by side,
 // while the next block of a row is often whole pages away.
@@ -248,8 +248,7 @@ void runExact(const CodesFormat& format, const MatmulCall& call) {
     std::fill_n(y, call.columns * tile, 0.0f);
     if (!sideBySide && format.decode) {
       bringRows({call.blocks + call.strides.at(o, 0) * spec.bytes, rows, blocks,
-                 call.strides.row * spec.bytes, call.strides.block * spec.bytes},
-                format.elements);
+                 call.strides.row * spec.bytes, call.strides.block * spec.bytes});
     }
     for (uint64_t first = 0; first < blocks; first += chunk) {
       const Part part = {o,

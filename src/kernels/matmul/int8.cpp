@@ -77,7 +77,8 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
       const WeightRows rows = {call.blocks + call.strides.at(o, 0) * blockBytes,
                                std::min(tile, out - o), call.grid.blocksPerRow,
                                call.strides.row * blockBytes, call.strides.block * blockBytes};
-      if (order == BlockOrder::ROW_MAJOR) bringRows(rows, kernel.needs.elements);
+      // The next of a small block is mostly in the line that came with it.
+      if (order == BlockOrder::ROW_MAJOR && kernel.needs.elements == 256) bringRows(rows);
       float* to[3];
       for (uint64_t k = 0; k < count; ++k) to[k] = y[k] + o;
       if (!kernel.rows[count - 1](rows, x, to)) {

@@ -17,10 +17,8 @@ struct WeightRows {
   uint64_t blockStride;
 };
 
-// Rows of blocks side by side, before the loop that goes down them. Blocks of 256 values only: the
-// next of a small one is mostly in the line that came with it.
-inline void bringRows(const WeightRows& w, uint32_t elements) {
-  if (elements < 256) return;
+// Rows of blocks side by side, before the loop that goes down them.
+inline void bringRows(const WeightRows& w) {
   for (uint64_t r = 0; r < w.rows; ++r) {
     bringIntoCache(w.blocks + r * w.rowStride, w.blocksPerRow * w.blockStride);
   }
