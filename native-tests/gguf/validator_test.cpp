@@ -59,9 +59,13 @@ TEST_CASE("validator: the verdict on every case file is the expected one, in any
       const auto llama = check(file, {.profile = Profile::LLAMA}, window);
       CHECK(worst(spec) == row.spec);
       CHECK(worst(llama) == row.llama);
-      for (const Finding& one : spec.findings) {
-        CHECK_FALSE(one.message.empty());
-        if (one.offset) CHECK(*one.offset <= file.size());
+      for (const auto& report : {spec, llama}) {
+        for (const Finding& one : report.findings) {
+          CAPTURE(one.message);
+          CHECK_FALSE(one.message.empty());
+          REQUIRE(one.offset);
+          CHECK(*one.offset <= file.size());
+        }
       }
     }
   }

@@ -12,14 +12,6 @@ namespace {
 // A matrix of zeros below this size may be a test's or a placeholder; above, somebody lost weights.
 constexpr uint64_t kSuspiciousZeros = 4 << 10;
 
-std::string namesOf(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < 8; ++i) {
-    text += joined(i == 0 ? "" : ", ", quoted(names[i]));
-  }
-  return names.size() > 8 ? joined(text, " and ", names.size() - 8, " more") : text;
-}
-
 Rule ruleOf(ValueFault kind, bool blocked) {
   switch (kind) {
     case ValueFault::RESERVED_SCALE:
@@ -79,16 +71,6 @@ Finding faultOf(const TensorInfo& info, ByteRange range, const TensorScan& scan,
   return made;
 }
 
-void summariseNames(Rule rule, const std::vector<std::string>& names, const char* what,
-                    FindingList& findings) {
-  if (names.empty()) return;
-  Finding made = finding(rule, "constant bytes in ", names.size(),
-                         names.size() == 1 ? " tensor" : " tensors", what, namesOf(names))
-                     .in(names.front());
-  made.count = names.size();
-  findings.add(std::move(made));
-}
-
 }  // namespace
 
 void DataFindings::conclude(const TensorInfo& info, ByteRange range, const TensorScan& scan,
@@ -108,12 +90,30 @@ void DataFindings::conclude(const TensorInfo& info, ByteRange range, const Tenso
             .at(range.offset, range.length)
             .in(info.name));
   }
-  (scan.allZero() ? allZero_ : constant_).push_back(info.name);
+  (scan.allZero() ? allZero_ : constant_).push_back({info.name, range});
 }
 
 void DataFindings::summarise(FindingList& findings) const {
-  summariseNames(Rule::ALL_ZERO, allZero_, ", all zero: ", findings);
-  summariseNames(Rule::CONSTANT, constant_, ", every value or block the same: ", findings);
+  summarise(Rule::ALL_ZERO, allZero_, "all zero", findings);
+  summarise(Rule::CONSTANT, constant_, "every value or block the same", findings);
+}
+
+void DataFindings::summarise(Rule rule, const std::vector<Place>& places, const char* what,
+                             FindingList& findings) {
+  if (places.empty()) return;
+  std::string names;
+  for (std::size_t i = 0; i < places.size() && i < 8; ++i) {
+    names += joined(i == 0 ? "" : ", ", quoted(places[i].tensor));
+  }
+  if (places.size() > 8) names += joined(" and ", places.size() - 8, " more");
+  const auto& [tensor, range] = places.front();
+  Finding made = finding(rule, "constant bytes in ", places.size(),
+                         places.size() == 1 ? " tensor" : " tensors", ", ", what, ": ", names,
+                         "; where that cannot be meant, compare with the source")
+                     .at(range.offset, range.length)
+                     .in(tensor);
+  made.count = places.size();
+  findings.add(std::move(made));
 }
 
 }  // namespace packed

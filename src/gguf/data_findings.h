@@ -21,8 +21,15 @@ class DataFindings {
   void summarise(FindingList& findings) const;
 
  private:
-  std::vector<std::string> allZero_;  // names of tensors
-  std::vector<std::string> constant_;
+  struct Place {
+    std::string tensor;
+    ByteRange range;
+  };
+  static void summarise(Rule rule, const std::vector<Place>& places, const char* what,
+                        FindingList& findings);
+
+  std::vector<Place> allZero_;
+  std::vector<Place> constant_;
 };
 
 }  // namespace packed
