@@ -1,4 +1,4 @@
-import { load } from 'packed-weights';
+import { load, PackedError } from 'packed-weights';
 import { checkAgainst } from './against.js';
 import { exitCodes, parse, UsageError } from './command.js';
 import { reporters } from './reports/reporters.js';
@@ -43,21 +43,43 @@ async function run(words) {
   const pw = await load();
   /** @type {Checked[]} */
   const checked = [];
+  /** @type {PackedError[]} */
+  const unreadable = [];
   for (const files of modelsOf(positionals)) {
-    const report = await pw.validate(files.length === 1 ? files[0] : files, {
-      profile: values.profile,
-      tensorData: values['no-tensor-data'] !== true,
-      onProgress: progressOf(files.length === 1 ? files[0] : `${files.length} shards`, values),
-    });
-    if (values.against !== undefined) {
-      report.findings.push(...(await checkAgainst(pw, files, values.against)));
+    try {
+      checked.push(await checkModel(pw, files, values));
+    } catch (error) {
+      if (!(error instanceof PackedError) || error.code !== 'IO_FAILED') throw error;
+      unreadable.push(error);
     }
-    checked.push({ file: files[0], files, report, failed: fails(report, values) });
   }
-  process.stdout.write(
-    reporters[format](checked, { quiet: values.quiet === true, rules: pw.rules }),
-  );
+  // A file that cannot be read does not hide what the others have.
+  if (checked.length > 0) {
+    process.stdout.write(
+      reporters[format](checked, { quiet: values.quiet === true, rules: pw.rules }),
+    );
+  }
+  for (const { code, message } of unreadable) process.stderr.write(`${code}: ${message}\n`);
+  if (unreadable.length > 0) return exitCodes.usage;
   return checked.some(({ failed }) => failed) ? exitCodes.findings : exitCodes.clean;
+}
+
+/**
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {string[]} files
+ * @param {Record<string, any>} values
+ * @returns {Promise<Checked>}
+ */
+async function checkModel(pw, files, values) {
+  const report = await pw.validate(files.length === 1 ? files[0] : files, {
+    profile: values.profile,
+    tensorData: values['no-tensor-data'] !== true,
+    onProgress: progressOf(files.length === 1 ? files[0] : `${files.length} shards`, values),
+  });
+  if (values.against !== undefined) {
+    report.findings.push(...(await checkAgainst(pw, files, values.against)));
+  }
+  return { file: files[0], files, report, failed: fails(report, values) };
 }
 
 /**
@@ -76,11 +98,12 @@ function fails({ findings, tensorsChecked }, values) {
  * @returns {string[][]}
  */
 function modelsOf(paths) {
-  /** @type {Map<string, string[]>} */
+  /** @type {Map<string | number, string[]>} */
   const models = new Map();
   for (const path of paths) {
     const shard = /^(.*)-\d{5}-of-(\d{5})\.gguf$/.exec(path);
-    const key = shard ? `${shard[1]} of ${shard[2]}` : path;
+    // What is given twice is checked twice.
+    const key = shard ? `${shard[1]} of ${shard[2]}` : models.size;
     models.set(key, [...(models.get(key) ?? []), path]);
   }
   return [...models.values()];

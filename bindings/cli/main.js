@@ -34,8 +34,10 @@ async function main(name, words) {
       return complain(`${error.message}\nUsage: packed-weights ${command.usage}\n`);
     }
     if (error instanceof PackedError) return complain(`${error.code}: ${error.message}\n`);
-    if (/** @type {any} */ (error)?.code)
-      return complain(`${/** @type {Error} */ (error).message}\n`);
+    // Of the system: a file that is not there, a folder that may not be written.
+    if (/** @type {any} */ (error)?.code) {
+      return complain(`IO_FAILED: ${/** @type {Error} */ (error).message}\n`);
+    }
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { PackedError } from 'packed-weights';
 
 /**
@@ -15,10 +15,7 @@ export async function replaceFile(path, inputs, chunks) {
   await requireNoInput(path, inputs);
   await requireFile(path);
   const unfinished = unfinishedName(path);
-  const handle = await open(unfinished, 'wx').catch((cause) => {
-    const message = `${path} cannot be written (${cause.code}): choose another output, in a folder that is there`;
-    throw new PackedError('WRITE_REFUSED', message, { cause });
-  });
+  const handle = await open(unfinished, 'wx').catch((cause) => cannotWrite(path, cause));
   try {
     for await (const chunk of chunks) await handle.writeFile(chunk);
     await handle.close();
@@ -44,7 +41,7 @@ export async function newFolder(path, fill) {
     );
   }
   const unfinished = unfinishedName(path);
-  await mkdir(unfinished);
+  await mkdir(unfinished).catch((cause) => cannotWrite(path, cause));
   try {
     await fill(unfinished);
     await rename(unfinished, path);
@@ -54,10 +51,26 @@ export async function newFolder(path, fill) {
   }
 }
 
-/** @param {string} path */
+/**
+ * Beside it, in whatever folder the system finds by its name: no link and no '..' is worked out here.
+ * @param {string} path
+ */
 function unfinishedName(path) {
-  const name = `.${basename(resolve(path))}.${randomBytes(6).toString('hex')}.unfinished`;
-  return join(dirname(resolve(path)), name);
+  const name = basename(path);
+  if (name === '.' || name === '..') {
+    throw new PackedError('WRITE_REFUSED', `${path} says no name: choose one for the output`);
+  }
+  return `${dirname(path)}/.${name}.${randomBytes(6).toString('hex')}.unfinished`;
+}
+
+/**
+ * @param {string} path
+ * @param {any} cause
+ * @returns {never}
+ */
+function cannotWrite(path, cause) {
+  const message = `${path} cannot be written (${cause.code}): choose another output, in a folder that is there`;
+  throw new PackedError('WRITE_REFUSED', message, { cause });
 }
 
 /**

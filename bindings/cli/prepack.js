@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, statfs } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { load, PackedError } from 'packed-weights';
 import { exitCodes, parse, printLines, UsageError } from './command.js';
 import { newFolder } from './output-file.js';
@@ -106,7 +106,10 @@ function describe(output, plans, total) {
  * @param {number} bytes
  */
 async function requireSpace(output, bytes) {
-  const { bavail, bsize } = await statfs(dirname(resolve(output)));
+  // Of a folder that is not there, whoever writes says more.
+  const there = await statfs(dirname(output)).catch(() => null);
+  if (there === null) return;
+  const { bavail, bsize } = there;
   const free = Number(bavail) * Number(bsize);
   if (bytes <= free) return;
   throw new PackedError(

@@ -28,6 +28,37 @@ for (const profile of ['spec', 'llama']) {
   });
 }
 
+test('check: a file that cannot be read does not hide what the others have', () => {
+  const [bad, good] = [casePath('data-f32-nan.gguf'), casePath('ok-min.gguf')];
+  const [missing, gone] = [join(folder, 'missing.gguf'), join(folder, 'gone.gguf')];
+  for (const [words, files] of [
+    [
+      [bad, missing, good],
+      [bad, good],
+    ],
+    [[missing, good, gone], [good]],
+    [[missing, gone], []],
+  ]) {
+    const { status, stdout, stderr } = check(...words, '--json');
+    assert.equal(status, 2);
+    const told = stdout === '' ? [] : JSON.parse(stdout).files.flatMap(({ files }) => files);
+    assert.deepEqual(told, files);
+    const lines = stderr.trim().split('\n');
+    assert.equal(lines.length, words.length - files.length, stderr);
+    for (const line of lines) assert.match(line, /^IO_FAILED: .*(missing|gone)\.gguf cannot be/);
+  }
+});
+
+test('check: a file that is given twice is checked twice, and is no set of shards', () => {
+  const good = casePath('ok-min.gguf');
+  const { status, stdout, stderr } = check(good, good, '--json');
+  assert.equal(status, 0, stdout + stderr);
+  assert.deepEqual(
+    JSON.parse(stdout).files.flatMap(({ files }) => files),
+    [good, good],
+  );
+});
+
 test('check: exits 0 for good files, 1 for findings, 2 for wrong usage or no such file', () => {
   const good = casePath('ok-min.gguf');
   for (const [status, ...words] of [

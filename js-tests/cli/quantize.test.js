@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   linkSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -98,6 +99,41 @@ test('quantize: an input is never overwritten, and nothing unfinished is left be
   assert.match(refused.stderr, /ELEMENT_NOT_FINITE: blk\.0\.attn\.weight: element 700 \(row 1/);
   const left = readdirSync(folder).filter((name) => /none|unfinished/.test(name));
   assert.deepEqual(left, []);
+});
+
+test('output: it is written beside itself, wherever its name leads; a name that leads nowhere is refused at once', () => {
+  const run = (verb, output, cwd = folder) => {
+    const words = [verb, at('k.gguf'), ...(verb === 'quantize' ? ['--to', 'Q8_0'] : [])];
+    return spawnSync(process.execPath, [main, ...words, '-o', output], { cwd, encoding: 'utf8' });
+  };
+  const { bytes, out, inputDim } = pw.fixtures.decodable('Q4_K');
+  const tensor = { name: 'w', encoding: 'Q4_K', shape: [out, inputDim], bytes };
+  writeFileSync(at('k.gguf'), pw.writeGguf({ tensors: [tensor] }));
+  mkdirSync(at('far/deep'), { recursive: true });
+  symlinkSync(at('far/deep'), at('link'));
+  mkdirSync(at('room'));
+  for (const verb of ['quantize', 'prepack']) {
+    const { status, stderr } = run(verb, `link/../${verb}.out`);
+    assert.equal(status, 0, stderr);
+    assert.ok(existsSync(at(`far/${verb}.out`)));
+    for (const [output, cwd] of [
+      ['none/../x', folder],
+      ['none/x', folder],
+      ['.', at('room')],
+      ['..', at('room')],
+      ['room/.', folder],
+    ]) {
+      const { status, stderr } = run(verb, output, cwd);
+      assert.equal(status, 2, `${verb} -o ${output}`);
+      assert.match(stderr, /^WRITE_REFUSED: .*choose (another|one)/, `${verb} -o ${output}`);
+    }
+  }
+  const left = readdirSync(folder, { recursive: true });
+  assert.deepEqual(
+    left.filter((name) => /unfinished/.test(name)),
+    [],
+  );
+  assert.deepEqual(readdirSync(at('room')), []);
 });
 
 test('quantize: a folder, a pipe or a folder that is missing is refused and stays as it was', () => {
