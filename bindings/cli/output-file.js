@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { PackedError } from 'packed-weights';
 
@@ -43,7 +43,7 @@ export async function newFolder(path, fill) {
   const unfinished = unfinishedName(path);
   await mkdir(unfinished).catch((cause) => cannotWrite(path, cause));
   try {
-    await fill(unfinished);
+    await fill(await realpath(unfinished));
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
