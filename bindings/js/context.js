@@ -3,8 +3,9 @@ import { Heap } from './heap.js';
 import { failing } from './load-failed.js';
 import { Trace } from './trace.js';
 
-// Older engines of those supported know `using` only through a transpiler, which asks for this symbol.
+// Older engines of those supported know `using` only through a transpiler, which asks for these symbols.
 /** @type {any} */ (Symbol).dispose ??= Symbol('Symbol.dispose');
+/** @type {any} */ (Symbol).asyncDispose ??= Symbol('Symbol.asyncDispose');
 
 /**
  * What the facade's parts share: the module, its memory, and the C++ objects that JS holds. An object

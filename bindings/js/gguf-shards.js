@@ -122,7 +122,7 @@ export class GgufShards {
     for (const shard of this.shards) await shard.close();
   }
 
-  async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() {
+  async [Symbol.asyncDispose]() {
     await this.close();
   }
 }

@@ -285,7 +285,7 @@ export class GgufFile {
     await this.#source.close();
   }
 
-  async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() {
+  async [Symbol.asyncDispose]() {
     await this.close();
   }
 

@@ -184,7 +184,7 @@ test('files: nothing is read of one that has been closed, whatever it was opened
     await file.bytes('w');
     const under = file.view('w').catch((error) => error);
     await file.close();
-    await file.close();
+    await file[Symbol.asyncDispose]();
     const end = await under;
     assert.ok(['DISPOSED', 'IO_FAILED', undefined].includes(end.code), String(end));
     const closedFile = { code: 'DISPOSED', message: /has been closed: open it again/ };
