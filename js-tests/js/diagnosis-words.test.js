@@ -17,33 +17,78 @@ const gridOf = (encoding) => ({
 /** What is said of bytes where `encoding` is expected. */
 const said = (bytes, encoding) => pw.diagnose(bytes, encoding, gridOf(encoding));
 
-test('diagnose: values of another type of the same size are named as that type', () => {
+test('diagnose: bytes of another encoding are read in it, whatever their size', () => {
   for (const [written, expected] of [
     ['BF16', 'F16'],
     ['F16', 'BF16'],
-  ]) {
-    const { kind, message } = said(stored(written), expected);
-    assert.equal(kind, 'foreign', message);
-    assert.match(message, new RegExp(`read as ${written} they are the reference's values`));
-  }
-});
-
-test('diagnose: bytes of another size are held against the sizes of the other encodings', () => {
-  for (const [written, expected] of [
+    ['IQ4_NL', 'Q4_0'],
+    ['Q4_0', 'IQ4_NL'],
     ['Q4_1', 'Q4_0'],
     ['Q4_0', 'Q4_1'],
     ['Q8_0', 'Q4_0'],
     ['F16', 'F32'],
     ['F32', 'F16'],
     ['F64', 'F32'],
+    ['Q8_0', 'F32'],
+    ['F16', 'Q8_0'],
   ]) {
-    const { kind, message } = said(stored(written), expected);
-    assert.ok(['foreign', 'undetermined'].includes(kind), message);
-    assert.match(
-      message,
-      new RegExp(`as many bytes as .*\\b${written}\\b.* takes? for this weight`),
-    );
+    const { kind, message, fix } = said(stored(written), expected);
+    assert.equal(kind, 'foreign', `${written} for ${expected}: ${message}`);
+    assert.ok(message.includes(`read as ${written} they are nearly the reference's`), message);
+    assert.ok(fix.startsWith(`write them as ${expected}, or state ${written} as the type`), fix);
   }
+});
+
+test('diagnose: bytes of another encoding are read in it in kernel order too', () => {
+  const q4 = pw.pack(stored('Q4_0'), {
+    encoding: 'Q4_0',
+    out: 8,
+    inputDim: 96,
+    order: 'ROW_MAJOR',
+  });
+  const bytes = pw.toKernelOrder(q4).bytes;
+  const options = { kernelOrder: true, ...gridOf('Q4_1') };
+  assert.match(pw.diagnose(bytes, 'Q4_1', options).message, /read as Q4_0 they are nearly/);
+});
+
+test('diagnose: bytes of another size are held against the sizes of the other encodings', () => {
+  for (const [size, expected] of [
+    ['Q4_1', 'Q4_0'],
+    ['Q4_0', 'Q4_1'],
+    ['F16', 'F32'],
+  ]) {
+    const bytes = random.bytes(stored(size).length);
+    const { kind, message } = said(bytes, expected);
+    assert.ok(['foreign', 'undetermined'].includes(kind), message);
+    assert.match(message, new RegExp(`as many bytes as .*\\b${size}\\b.* takes? for this weight`));
+  }
+});
+
+test('diagnose: a weight that was transposed and then quantized is called so', () => {
+  const [out, inputDim] = [96, 64];
+  const floats = random.floats(out * inputDim);
+  const turned = floats.map((_, i) => floats[(i % out) * inputDim + Math.floor(i / out)]);
+  for (const encoding of ['Q4_0', 'Q8_0', 'MXFP4']) {
+    const reference = pw.quantize(floats, encoding, { inputDim }).bytes;
+    const { bytes } = pw.quantize(turned, encoding, { inputDim: out });
+    const options = { out, blocksPerRow: 2, reference };
+    const { kind, message, fix } = pw.diagnose(bytes, encoding, options);
+    assert.equal(kind, 'foreign', message);
+    assert.match(message, /with the axes exchanged: transposed and then quantized/);
+    assert.match(fix, /quantize the values as they are/);
+  }
+});
+
+test('diagnose: codes that another quantizer rounds otherwise are nearly the reference, garbage is not', () => {
+  const reference = stored('Q8_0');
+  const rounded = reference.slice();
+  for (let at = 2; at < rounded.length; at += 34) rounded[at + 3] ^= 1;
+  const near = said(rounded, 'Q8_0');
+  assert.equal(near.kind, 'undetermined');
+  assert.match(near.message, /nearly the reference's values in their places/);
+  const damaged = reference.slice();
+  damaged.set(random.bytes(32), 34 * 9 + 2);
+  assert.doesNotMatch(said(damaged, 'Q8_0').message, /nearly/);
 });
 
 test('diagnose: values rounded by a format with fewer exponents are rounded, not foreign', () => {

@@ -8,7 +8,6 @@
 #include "encoding/codec.h"
 #include "weights/block_match.h"
 #include "weights/mending.h"
-#include "weights/value_differences.h"
 
 namespace packed {
 namespace {
@@ -69,20 +68,6 @@ std::string sizeRemark(const Observation& seen) {
     list += joined(i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
   }
   return list.empty() ? "" : joined("; as many bytes as ", list, " takes for this weight");
-}
-
-std::string typeRemark(const Observation& seen) {
-  if (!seen.plain() || !seen.sameSize()) return "";
-  const EncodingSpec& own = specOf(seen.expected.encoding);
-  for (const EncodingSpec& spec : allEncodings()) {
-    if (spec.blocked() || spec.encoding == own.encoding || spec.bytes != own.bytes) continue;
-    if (!decodable(spec.encoding)) continue;
-    // Of nearly all types the first few values tell already that it is another.
-    if (!differencesAs(seen, spec.encoding, 1024).rounding) continue;
-    if (!differencesAs(seen, spec.encoding).rounding) continue;
-    return joined("; read as ", spec.name, " they are the reference's values");
-  }
-  return "";
 }
 
 PartsRemark partsRemark(const Observation& seen) {

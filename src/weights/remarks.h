@@ -11,9 +11,6 @@ namespace packed {
 // "; as many bytes as Q4_1 takes for this weight": of bytes that are too few or too many.
 std::string sizeRemark(const Observation& seen);
 
-// "; read as BF16 they are the reference's values": of PLAIN bytes of the right size.
-std::string typeRemark(const Observation& seen);
-
 // What of the blocks stands where it belongs while the rest is other bytes.
 struct PartsRemark {
   std::string text;

@@ -9,6 +9,7 @@
 #include "encoding/codec.h"
 #include "weights/block_match.h"
 #include "weights/mending.h"
+#include "weights/readings.h"
 #include "weights/remarks.h"
 #include "weights/value_differences.h"
 
@@ -143,8 +144,22 @@ Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view 
   return result;
 }
 
+// What reads as the reference in another way is bytes that it does not hold.
+Diagnosis readOtherwise(const Observation& seen, uint64_t explained, std::string_view counts,
+                        const Reading& reading) {
+  Diagnosis result = foreign(seen, explained, joined(counts, reading.text));
+  result.fix = reading.fix;
+  return result;
+}
+
 Diagnosis unexplainedValues(const Observation& seen) {
+  const Reading reading = readingOf(seen);
   if (!seen.sameSize() || !decodable(seen.expected.encoding)) {
+    if (!reading.text.empty()) {
+      const std::string counts =
+          joined(counted(seen.observed.size(), "byte"), " where ", seen.right.size(), " belong");
+      return readOtherwise(seen, 0, counts, reading);
+    }
     return undetermined(seen,
                         joined(counted(seen.observed.size(), "byte"), " where ", seen.right.size(),
                                " belong, and no known mistake explains "
@@ -161,12 +176,13 @@ Diagnosis unexplainedValues(const Observation& seen) {
                                      ": nearly the reference's values in their places, "
                                      "rounded or computed in another way"));
   }
+  if (!reading.text.empty()) return readOtherwise(seen, found.count, counts, reading);
   if (partsAreTheReference(seen)) {
     return undetermined(seen, joined(counts,
                                      ", and parts of the reference stand in some other "
                                      "arrangement"));
   }
-  return foreign(seen, found.count, counts + typeRemark(seen));
+  return foreign(seen, found.count, counts);
 }
 
 }  // namespace
@@ -219,6 +235,9 @@ Result<Diagnosis> unexplained(const Observation& seen) {
   if (census.nowhere == 0 || (census.moved > 0 && census.nowhere * 2 < compared)) {
     return undetermined(seen, joined(counts, ", and no known mistake arranges them so"));
   }
+  const Reading reading = readingOf(seen);
+  if (reading.inPlace) return undetermined(seen, counts + reading.text);
+  if (!reading.text.empty()) return readOtherwise(seen, census.nowhere, counts, reading);
   const PartsRemark parts = partsRemark(seen);
   if (partsAreTheReference(seen)) {
     return undetermined(seen,

@@ -88,20 +88,15 @@ ValueDifferences differencesOf(const Observation& seen) {
   if (encoding == Encoding::F64) return differencesOfWide<double, double>(seen);
   if (encoding == Encoding::I64) return differencesOfWide<int64_t, int64_t>(seen);
   if (encoding == Encoding::I32) return differencesOfWide<int32_t, int64_t>(seen);
-  return differencesAs(seen, encoding);
-}
-
-ValueDifferences differencesAs(const Observation& seen, Encoding observed, uint64_t most) {
-  const Encoding encoding = seen.expected.encoding;
   Sums sums;
   std::array<float, kChunk> is, should;
-  const uint64_t values = std::min(most, seen.countIn(seen.blocks));
+  const uint64_t values = seen.countIn(seen.blocks);
   for (uint64_t start = 0; start < values; start += kChunk) {
     const uint64_t count = std::min(kChunk, values - start);
     const uint64_t at = start * (seen.blockBytes / seen.run);
     is.fill(0);
     should.fill(0);
-    decodeBlocks(observed, seen.observed.data() + at, count, is.data());
+    decodeBlocks(encoding, seen.observed.data() + at, count, is.data());
     decodeBlocks(encoding, seen.right.data() + at, count, should.data());
     for (std::size_t i = 0; i < kChunk; i += 4) {
       sums.add(loadLanes(is.data() + i), loadLanes(should.data() + i));

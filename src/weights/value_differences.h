@@ -16,9 +16,4 @@ struct ValueDifferences {
 // Of an observation of the right size, in an encoding that can be decoded.
 ValueDifferences differencesOf(const Observation& seen);
 
-// The same if the observed bytes were of another encoding whose values are as many bytes; of the
-// first values, or of all.
-ValueDifferences differencesAs(const Observation& seen, Encoding observed,
-                               uint64_t most = UINT64_MAX);
-
 }  // namespace packed

@@ -1,0 +1,171 @@
+#include "weights/readings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "encoding/codec.h"
+#include "weights/block_match.h"
+#include "weights/mending.h"
+
+namespace packed {
+namespace {
+
+// What quantizers differ by is below a third of the values, what tensors differ by above all of
+// them.
+class Nearness {
+ public:
+  bool add(const float* found, const float* right, uint64_t count) {
+    double off = 0;
+    double signal = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      const double difference = static_cast<double>(found[i]) - static_cast<double>(right[i]);
+      off += difference * difference;
+      signal += static_cast<double>(right[i]) * static_cast<double>(right[i]);
+    }
+    off_ += off;
+    signal_ += signal;
+    return off * 9 <= signal;
+  }
+  double relativeRms() const { return off_ == 0 ? 0 : std::sqrt(off_ / signal_); }
+
+ private:
+  double off_ = 0;
+  double signal_ = 0;
+};
+
+// The observed bytes as a weight of its own.
+struct Grid {
+  Encoding encoding;
+  uint64_t rows;
+  uint64_t columns;  // values
+
+  uint64_t blocks() const { return columns / specOf(encoding).elements; }
+  uint64_t bytes() const { return rows * blocks() * specOf(encoding).bytes; }
+};
+
+// So many values of row o from value i on, a whole number of blocks.
+void decodeRun(const Grid& grid, BlockOrder order, const uint8_t* bytes, BlockAt from,
+               uint64_t count, float* to) {
+  const EncodingSpec& spec = specOf(grid.encoding);
+  const BlockGrid blocks{grid.rows, grid.blocks()};
+  if (order == BlockOrder::ROW_MAJOR) {
+    const uint64_t flat = flatIndex(order, blocks, from.o, from.b / spec.elements);
+    decodeBlocks(grid.encoding, bytes + flat * spec.bytes, count / spec.elements, to);
+    return;
+  }
+  for (uint64_t i = 0; i < count; i += spec.elements) {
+    const uint64_t flat = flatIndex(order, blocks, from.o, (from.b + i) / spec.elements);
+    decodeBlocks(grid.encoding, bytes + flat * spec.bytes, 1, to + i);
+  }
+}
+
+Grid ownGrid(const Observation& seen) {
+  const BlockGrid grid = seen.expected.grid;
+  return {seen.expected.encoding, grid.out,
+          grid.blocksPerRow * specOf(seen.expected.encoding).elements};
+}
+
+bool hasValues(const Grid& grid) {
+  return decodable(grid.encoding) && grid.columns % specOf(grid.encoding).elements == 0;
+}
+
+constexpr uint64_t kMost = 1024;  // stretches of a weight that are looked at
+
+// The blocks that differ, or as many of them, against those that belong there.
+std::optional<double> nearInPlace(const Observation& seen) {
+  if (seen.plain() || !seen.sameSize()) return std::nullopt;
+  std::vector<uint64_t> differing;
+  for (uint64_t f = 0; f < seen.blocks; ++f) {
+    if (!sameBytes(seen.seenAt(f), seen.rightAt(f), seen.blockBytes)) differing.push_back(f);
+  }
+  const uint32_t elements = specOf(seen.expected.encoding).elements;
+  std::vector<float> found(elements), right(elements);
+  Nearness nearness;
+  for (uint64_t i = 0; i < differing.size(); i += 1 + differing.size() / kMost) {
+    decodeBlocks(seen.expected.encoding, seen.seenAt(differing[i]), 1, found.data());
+    decodeBlocks(seen.expected.encoding, seen.rightAt(differing[i]), 1, right.data());
+    if (!nearness.add(found.data(), right.data(), elements)) return std::nullopt;
+  }
+  return nearness.relativeRms();
+}
+
+// Whether the bytes are near once they are taken for another encoding, as far as stretches that are
+// spread over them tell.
+bool nearAs(const Observation& seen, Encoding encoding) {
+  const Grid own = ownGrid(seen);
+  const Grid grid{encoding, own.rows, own.columns};
+  if (!hasValues(grid) || grid.bytes() != seen.observed.size()) return false;
+  uint64_t run = std::max(specOf(encoding).elements, specOf(own.encoding).elements);
+  if (run == 1) run = std::min<uint64_t>(own.columns, 64);
+  std::vector<float> found(run), right(run);
+  const uint64_t runs = (own.columns + run - 1) / run;
+  const uint64_t all = own.rows * runs;
+  const auto step = static_cast<uint64_t>(static_cast<double>(all) * 0.6180339887) | 1u;
+  Nearness nearness;
+  for (uint64_t i = 0; i < std::min(all, kMost); ++i) {
+    const uint64_t index = all <= kMost ? i : i * step % all;
+    const BlockAt at{index / runs, index % runs * run};
+    const uint64_t count = std::min(run, own.columns - at.b);
+    decodeRun(grid, seen.expected.order, seen.observed.data(), at, count, found.data());
+    decodeRun(own, seen.expected.order, seen.right.data(), at, count, right.data());
+    if (!nearness.add(found.data(), right.data(), count)) return false;
+  }
+  return all > 0;
+}
+
+// Whether the observed bytes are the reference's values with the axes exchanged: a few rows of them
+// against columns.
+bool nearTransposed(const Observation& seen) {
+  const Grid own = ownGrid(seen);
+  const Grid turned{own.encoding, own.columns, own.rows};
+  if (!seen.sameSize() || own.rows == 1 || !hasValues(turned) || seen.plain()) return false;
+  const uint32_t elements = specOf(own.encoding).elements;
+  std::vector<float> found(own.rows), right(own.rows), block(elements);
+  Nearness nearness;
+  for (uint64_t probe = 0; probe < 8; ++probe) {
+    const uint64_t column = probe * (own.columns - 1) / 7;
+    const uint64_t start = column / elements * elements;
+    decodeRun(turned, seen.expected.order, seen.observed.data(), {column, 0}, own.rows,
+              found.data());
+    for (uint64_t o = 0; o < own.rows; ++o) {
+      decodeRun(own, seen.expected.order, seen.right.data(), {o, start}, elements, block.data());
+      right[o] = block[column - start];
+    }
+    if (!nearness.add(found.data(), right.data(), own.rows)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Reading readingOf(const Observation& seen) {
+  const Encoding own = seen.expected.encoding;
+  if (!decodable(own)) return {};
+  if (const auto rms = nearInPlace(seen)) {
+    return {
+        joined("; decoded, they are nearly the reference's values in their places (relative RMS ",
+               *rms, "): quantized, rounded or computed in another way"),
+        "", true};
+  }
+  for (const EncodingSpec& spec : allEncodings()) {
+    if (spec.encoding == own) continue;
+    if (!nearAs(seen, spec.encoding)) continue;
+    return {joined("; read as ", spec.name, " they are nearly the reference's values"),
+            joined("write them as ", nameOf(own), ", or state ", spec.name,
+                   " as the type of the tensor"),
+            false};
+  }
+  if (nearTransposed(seen)) {
+    return {
+        "; decoded, they are nearly the reference's values with the axes exchanged: transposed "
+        "and then quantized",
+        "quantize the values as they are, [out, in]; what multiplies with them exchanges the "
+        "axes by itself: pw.matmul(x, w) is x times the transpose of w",
+        false};
+  }
+  return {};
+}
+
+}  // namespace packed
