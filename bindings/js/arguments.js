@@ -25,12 +25,16 @@ export function requireOrder(order) {
  * @returns {Uint8Array}
  */
 export function requireBytes(name, bytes) {
-  if (bytes instanceof Uint8Array) return bytes;
-  if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes);
-  if (ArrayBuffer.isView(bytes)) {
-    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isView = ArrayBuffer.isView(bytes);
+  if (!isView && !(bytes instanceof ArrayBuffer))
+    refuse(name, 'a Uint8Array or ArrayBuffer', bytes);
+  try {
+    const { buffer, byteOffset, byteLength } = isView ? bytes : new Uint8Array(bytes);
+    const all = new Uint8Array(buffer, byteOffset, byteLength);
+    return bytes instanceof Uint8Array ? bytes : all;
+  } catch {
+    throw new PackedError('INVALID_ARGUMENT', `${name} were transferred, to a worker perhaps`);
   }
-  refuse(name, 'a Uint8Array or ArrayBuffer', bytes);
 }
 
 /**

@@ -52,7 +52,11 @@ export function requireGguf(what) {
  * @param {GgufToWrite['metadata']} metadata
  */
 export function entriesOf(metadata = {}) {
-  const pairs = metadata !== null && typeof metadata === 'object' && Symbol.iterator in metadata;
+  const pairs =
+    metadata !== null &&
+    typeof metadata === 'object' &&
+    Symbol.iterator in metadata &&
+    !ArrayBuffer.isView(metadata);
   if (!pairs && !isPlain(metadata)) refuse('metadata', 'an object, a Map or pairs', metadata);
   const entries = pairs ? [...metadata] : Object.entries(metadata);
   entries.forEach((pair, i) => {
@@ -126,6 +130,7 @@ export async function* streamGguf(core, what) {
 /** @param {any} parts */
 const isIterable = (parts) =>
   typeof parts !== 'string' &&
+  !ArrayBuffer.isView(parts) &&
   typeof (parts?.[Symbol.asyncIterator] ?? parts?.[Symbol.iterator]) === 'function';
 
 /**

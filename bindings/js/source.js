@@ -1,4 +1,4 @@
-import { isPlain, requireOptions, requireText } from './arguments.js';
+import { isPlain, requireBytes, requireOptions, requireText } from './arguments.js';
 import { PackedError, describe, refuse, requireWhole } from './errors.js';
 import { checked, fromBlob } from './checked-source.js';
 import { openUrl } from './source-url.js';
@@ -37,8 +37,9 @@ export async function openSource(source, signal) {
     return source.protocol === 'file:' ? openPath(source) : openUrl(source, signal);
   }
   if (typeof Blob !== 'undefined' && source instanceof Blob) return fromBlob(source);
-  if (source instanceof ArrayBuffer) return fromBytes(new Uint8Array(source));
-  if (source instanceof Uint8Array) return fromBytes(source);
+  if (source instanceof ArrayBuffer || source instanceof Uint8Array) {
+    return fromBytes(requireBytes('bytes of a file', source));
+  }
   const custom = /** @type {any} */ (source);
   if (isPlain(custom)) requireOptions(custom, members, 'the source');
   if (typeof custom?.read === 'function') return fromCustom(custom);

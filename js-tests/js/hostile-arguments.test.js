@@ -5,12 +5,20 @@ import { emptied, publicCalls } from '../support/public-calls.js';
 
 const pw = await load();
 
+/** Bytes that were transferred to a worker. */
+function detached() {
+  const bytes = new Uint8Array(216);
+  structuredClone(bytes, { transfer: [bytes.buffer] });
+  return bytes;
+}
+
 /** What anybody could pass by mistake. */
 const hostile = {
   undefined, null: null, true: true, 0: 0, '-1': -1, 1.5: 1.5, NaN, Infinity, '2^53': 2 ** 53, '7n': 7n,
   "''": '', "'x'": 'x', symbol: Symbol('s'), function: () => 1, '{}': {}, '{}*': Object.create(null),
   proxy: new Proxy({}, {}), '[]': [], '[null]': [null], '[1.5,-1]': [1.5, -1], bytes: new Uint8Array(3),
   floats: new Float32Array(1), date: new Date(0), promise: Promise.resolve(1), pw, map: new Map(),
+  detached: detached(),
 }; // prettier-ignore
 
 const objects = '{} {}* proxy';
