@@ -79,6 +79,27 @@ test('diagnose: a weight that was transposed and then quantized is called so', (
   }
 });
 
+test('diagnose: what is not finite is near to nothing', () => {
+  // Scales of E8M0 reach beyond f32, and random bytes of floats are NaN and infinite now and then.
+  for (const [encoding, shape] of [
+    ['MXFP4', [64, 64]],
+    ['Q4_0', [64, 64]],
+    ['Q4_K', [256, 256]],
+  ]) {
+    const { bytes: size, elements } = pw.encodings[encoding];
+    const blocks = (shape[0] * shape[1]) / elements;
+    const reference = random.bytes(blocks * size);
+    const bytes = random.bytes(blocks * size);
+    for (let at = 0; at < reference.length; at += size) {
+      if (encoding === 'MXFP4') reference[at] = 254;
+      else reference.set([0, 0x7c], at);
+    }
+    const options = { out: shape[0], blocksPerRow: shape[1] / elements, reference };
+    const { message } = pw.diagnose(bytes, encoding, options);
+    assert.doesNotMatch(message, /nearly/, encoding);
+  }
+});
+
 test('diagnose: codes that another quantizer rounds otherwise are nearly the reference, garbage is not', () => {
   const reference = stored('Q8_0');
   const rounded = reference.slice();

@@ -18,9 +18,14 @@ Fit fitFirst(const Observation& seen, uint64_t window, uint64_t bytes) {
 // end. Fewer than a block, or than a few numbers, are no end but damage.
 void proposeUnwritten(const Observation& seen, Hypotheses& to) {
   constexpr uint64_t kLeast = 32;
+  static constexpr uint8_t kZeros[4096] = {};
   const uint64_t actual = seen.observed.size();
   uint64_t written = actual;
-  while (written > 0 && seen.observed[written - 1] == 0) --written;
+  const uint8_t* bytes = seen.observed.data();
+  while (written >= sizeof kZeros &&
+         sameBytes(bytes + written - sizeof kZeros, kZeros, sizeof kZeros))
+    written -= sizeof kZeros;
+  while (written > 0 && bytes[written - 1] == 0) --written;
   if (written == 0 || actual - written < std::max<uint64_t>(kLeast, seen.blockBytes / seen.run)) {
     return;
   }

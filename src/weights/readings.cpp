@@ -26,7 +26,7 @@ class Nearness {
     }
     off_ += off;
     signal_ += signal;
-    return off * 9 <= signal;
+    return std::isfinite(signal) && off * 9 <= signal;
   }
   double relativeRms() const { return off_ == 0 ? 0 : std::sqrt(off_ / signal_); }
 
@@ -146,7 +146,7 @@ Reading readingOf(const Observation& seen) {
   if (const auto rms = nearInPlace(seen)) {
     return {
         joined("; decoded, they are nearly the reference's values in their places (relative RMS ",
-               *rms, "): quantized, rounded or computed in another way"),
+               *rms, "): quantized or rounded in another way, or slightly damaged"),
         "", true};
   }
   for (const EncodingSpec& spec : allEncodings()) {
