@@ -88,3 +88,12 @@ export function describe(value) {
   }
   return String(value);
 }
+
+/**
+ * Why something failed, in words. Engines hide what it was under "fetch failed" and "terminated".
+ * @param {any} cause
+ * @returns {string}
+ */
+export function reasonOf(cause) {
+  return [cause?.message, cause?.cause?.message].filter(Boolean).join(': ') || String(cause);
+}

@@ -1,19 +1,21 @@
-import { PackedError } from './errors.js';
+import { PackedError, reasonOf } from './errors.js';
 
 /**
  * Does what fetches or starts a part of the package; whatever goes wrong is a LOAD_FAILED.
  * @template T
  * @param {() => Promise<T>} work
+ * @param {string} [what] is loaded
  * @returns {Promise<T>}
  */
-export async function failing(work) {
+export async function failing(work, what = 'A part of the package') {
   try {
     return await work();
   } catch (cause) {
     if (cause instanceof PackedError) throw cause;
-    const text = cause instanceof Error ? cause.message : String(cause);
-    throw new PackedError('LOAD_FAILED', `A part of the package could not be loaded: ${text}`, {
-      cause,
-    });
+    throw new PackedError(
+      'LOAD_FAILED',
+      `${what} could not be loaded (${reasonOf(cause)}): serve all files of one version of the package together`,
+      { cause },
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { PackedError } from './errors.js';
+import { PackedError, reasonOf } from './errors.js';
 import { checked, fromBlob } from './checked-source.js';
 
 /**
@@ -138,6 +138,3 @@ function failed({ url, offset, signal }, what, cause) {
   signal?.throwIfAborted();
   return new PackedError('IO_FAILED', `${url.href} ${what}`, { offset, cause });
 }
-
-/** @param {any} cause engines hide what it was under "fetch failed" and "terminated" */
-const reasonOf = (cause) => [cause?.message, cause?.cause?.message].filter(Boolean).join(': ');

@@ -1,4 +1,5 @@
 import { PackedError, describe } from './errors.js';
+import { failing } from './load-failed.js';
 
 /**
  * Where a module's bytes may come from.
@@ -24,6 +25,15 @@ export function acceptsRelaxedSimd() {
  * @returns {Promise<WebAssembly.Module>}
  */
 export async function compile(source) {
+  const { href, url } = /** @type {any} */ (source ?? {});
+  return failing(() => compiled(source), typeof source === 'string' ? source : href || url);
+}
+
+/**
+ * @param {WasmSource} source
+ * @returns {Promise<WebAssembly.Module>}
+ */
+async function compiled(source) {
   if (source instanceof WebAssembly.Module) return source;
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     return WebAssembly.compile(/** @type {BufferSource} */ (source));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { load, PackedError } from 'packed-weights';
+import { serveBytes } from '../support/odd-servers.js';
 
 const wasm = (isa) => new URL(import.meta.resolve(`packed-weights/${isa}.wasm`));
 
@@ -67,6 +68,38 @@ test('load: what is no module fails with LOAD_FAILED and says why', async () => 
     await assert.rejects(load({ wasm: source }), { name: 'PackedError', code: 'LOAD_FAILED' });
   }
   await assert.rejects(load({ wasm: 42 }), { code: 'INVALID_ARGUMENT' });
+});
+
+test('load: whatever is wrong with a place is said with the place and with what to do', async (t) => {
+  const whole = await readFile(wasm('simd128'));
+  const type = { 'content-type': 'application/wasm' };
+  const answers = {
+    'answers 503': ({ response }) => response.writeHead(503).end(),
+    'hangs up': ({ response }) => response.destroy(),
+    'breaks off': ({ response }) => {
+      response.writeHead(200, { ...type, 'content-length': whole.length });
+      response.write(whole.subarray(0, 1000), () => response.destroy());
+    },
+    'breaks off without its type': ({ response }) => {
+      response.writeHead(200, { 'content-length': whole.length });
+      response.write(whole.subarray(0, 1000), () => response.destroy());
+    },
+    'sends a page': ({ response }) => response.writeHead(200, type).end('<!doctype html>'),
+    'sends a part': ({ response }) => response.writeHead(200, type).end(whole.subarray(0, 9999)),
+    'redirects to itself': ({ response }) => response.writeHead(302, { location: '/m.gguf' }).end(),
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    const { url, close } = await serveBytes(whole, answer);
+    t.after(close);
+    for (const source of [url, new URL(url), { first: wasm('simd128'), tools: url }]) {
+      await assert.rejects(load({ wasm: source }), (error) => {
+        assert.equal(error.code, 'LOAD_FAILED', `${name}: ${error.stack}`);
+        assert.ok(error.message.startsWith(url), error.message);
+        assert.match(error.message, /serve (all files|the package's \.wasm)/);
+        return true;
+      });
+    }
+  }
 });
 
 test('load: an unknown isa is refused with what there is', async () => {
