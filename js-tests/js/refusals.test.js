@@ -172,3 +172,15 @@ test('refusals: what is refused leaves nothing in the scope', () => {
   }
   scope.close();
 });
+
+test('refusals: prepackForMatmul says of each other rank what to do, and that works', () => {
+  const of = (shape, encoding = 'Q4_0') =>
+    pw.view(packed.bytes.subarray(0, 54), { encoding, shape, order: 'ROW_MAJOR' });
+  const refused = (view, message) =>
+    assert.throws(() => pw.prepackForMatmul(view), { code: 'NOT_BLOCKED', message });
+  refused(of([96]), /one row, .*reshape it to \[1, in\]/);
+  assert.deepEqual(pw.prepackForMatmul(of([96]).reshape([1, 96])).shape, [1, 96]);
+  refused(of([3, 1, 32]), /slice of a stack/);
+  assert.deepEqual(pw.prepackForMatmul(of([3, 1, 32]).slice(1)).shape, [1, 32]);
+  refused(of([27, 1], 'F16'), /only one order/);
+});

@@ -17,8 +17,9 @@ Result<TensorView> checkedPrepack(const char* caller, const TensorView& view, Bl
     return refused(sink,
                    refuse(ErrorCode::NOT_BLOCKED, caller, " takes an [out, in] weight of blocks; ",
                           "this is ", spec.name, " of rank ", view.rank(),
-                          spec.blocked() ? ". Take a slice of a stack first"
-                                         : ", which has no blocks and only one order"));
+                          !spec.blocked()   ? ", which has no blocks and only one order"
+                          : view.rank() < 2 ? ": one row, in either order; reshape it to [1, in]"
+                                            : ". Take a slice of a stack first"));
   }
   // Also for a transposed view: that is what a tensor loaded with the label of its file is.
   const auto shape = view.shape();
