@@ -17,8 +17,8 @@ inline void bringIntoCache(const uint8_t* from, uint64_t bytes) {
   asm volatile("" ::"r"(seen));
 }
 
-// Rows of so many bytes that a machine sees coming from one to the next: they share pages.
-inline bool rowsAreNear(uint64_t rowBytes) { return rowBytes < 2048; }
+// Rows of so few bytes that a machine sees the next ones coming: they share pages.
+inline bool rowsAreNear(uint64_t rowBytes) { return rowBytes < 1024; }
 
 // How many rows to bring at once so that they stay, a few at least and `most` at most.
 inline uint64_t rowsInCache(uint64_t cacheBytes, uint64_t rowBytes, uint64_t most) {

@@ -29,9 +29,9 @@ struct Side {
 };
 
 // Ors together how rows x blocks pairs of blocks differ. The size of a block is a constant, so that
-// nothing is left to decide between one block and the next. One side is read along its rows, the
-// other in as many streams as columns are walked side by side. Small blocks need many of them, or
-// each would wait for memory; large ones fill cache lines by themselves.
+// nothing is left to decide between one block and the next. One side has the blocks of a row side
+// by side, the other is read in as many streams as columns are walked together. Small blocks need
+// many of them, or each would wait for memory; large ones fill cache lines by themselves.
 template <uint32_t size>
 struct Tile {
   static constexpr std::size_t kColumns = size < 48 ? 8 : 4;
@@ -58,25 +58,24 @@ struct Tile {
   }
 
   template <std::size_t columns>
-  static uint64_t compareColumns(Side one, Side other, std::size_t rows) {
+  static uint64_t compareColumns(Side along, Side other, std::size_t rows) {
     Difference difference;
-    for (; rows > 0; --rows, one.at += one.row, other.at += other.row) {
-      const uint8_t* a = one.at;
+    for (; rows > 0; --rows, along.at += along.row, other.at += other.row) {
       const uint8_t* b = other.at;
-      for (std::size_t i = 0; i < columns; ++i, a += one.block, b += other.block) {
-        compareOne(a, b, difference);
+      for (std::size_t i = 0; i < columns; ++i, b += other.block) {
+        compareOne(along.at + i * size, b, difference);
       }
     }
     return difference.pairs[0] | difference.pairs[1] | difference.rest;
   }
 
-  static uint64_t differenceOf(Side one, Side other, std::size_t rows, std::size_t blocks) {
+  static uint64_t differenceOf(Side along, Side other, std::size_t rows, std::size_t blocks) {
     uint64_t difference = 0;
     while (blocks > 0) {
       const std::size_t columns = blocks >= kColumns ? kColumns : 1;
-      difference |= columns == kColumns ? compareColumns<kColumns>(one, other, rows)
-                                        : compareColumns<1>(one, other, rows);
-      one.at += columns * one.block;
+      difference |= columns == kColumns ? compareColumns<kColumns>(along, other, rows)
+                                        : compareColumns<1>(along, other, rows);
+      along.at += columns * size;
       other.at += columns * other.block;
       blocks -= columns;
     }
@@ -86,7 +85,7 @@ struct Tile {
 
 // The tile for one size of block: null where a block is smaller than a register.
 struct TileKind {
-  uint64_t (*differenceOf)(Side, Side, std::size_t rows, std::size_t blocks) = nullptr;
+  uint64_t (*differenceOf)(Side along, Side other, std::size_t rows, std::size_t blocks) = nullptr;
   uint64_t rows = 256;
 };
 
@@ -106,9 +105,9 @@ Side sideAt(const BlockSource& source, BlockAt from) {
           static_cast<std::size_t>(source.strides.block * source.blockBytes)};
 }
 
-uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& one, const BlockSource& other,
+uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& along, const BlockSource& other,
                      const TileKind& tile) {
-  if (tile.differenceOf && tile.differenceOf(sideAt(one, from), sideAt(other, from),
+  if (tile.differenceOf && tile.differenceOf(sideAt(along, from), sideAt(other, from),
                                              static_cast<std::size_t>(to.o - from.o),
                                              static_cast<std::size_t>(to.b - from.b)) == 0) {
     return 0;
@@ -116,7 +115,7 @@ uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& one, const Blo
   uint64_t differing = 0;
   for (uint64_t b = from.b; b < to.b; ++b) {
     for (uint64_t o = from.o; o < to.o; ++o) {
-      differing += !sameBytes(one.at(o, b), other.at(o, b), one.blockBytes);
+      differing += !sameBytes(along.at(o, b), other.at(o, b), along.blockBytes);
     }
   }
   return differing;
@@ -153,11 +152,22 @@ uint64_t countInLine(uint64_t blocks, const uint8_t* one, const uint8_t* other,
   return differing;
 }
 
-// A tile goes down rows, from page to page.
-void bringRows(const BlockSource& source, BlockGrid grid, uint64_t from, uint64_t to) {
-  for (uint64_t o = from; o < to; ++o) {
-    bringIntoCache(source.at(o, 0), grid.blocksPerRow * source.blockBytes);
+// `along` has the blocks of a row side by side, or `tile` is none.
+uint64_t countInTiles(BlockGrid grid, const BlockSource& along, const BlockSource& other,
+                      const TileKind& tile) {
+  const uint64_t rowBytes = grid.blocksPerRow * along.blockBytes;
+  const bool bring = tile.differenceOf && !rowsAreNear(rowBytes);
+  const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, tile.rows) : tile.rows;
+  uint64_t differing = 0;
+  for (uint64_t o = 0; o < grid.out; o += rows) {
+    const uint64_t end = std::min(grid.out, o + rows);
+    for (uint64_t r = o; bring && r < end; ++r) bringIntoCache(along.at(r, 0), rowBytes);
+    for (uint64_t b = 0; b < grid.blocksPerRow; b += kTileBlocks) {
+      differing += countInTile({o, b}, {end, std::min(grid.blocksPerRow, b + kTileBlocks)}, along,
+                               other, tile);
+    }
   }
+  return differing;
 }
 
 }  // namespace
@@ -170,22 +180,9 @@ uint64_t countDiffering(BlockGrid grid, const BlockSource& one, const BlockSourc
       }
     }
   }
-  const TileKind tile = tileFor(one.blockBytes);
-  const uint64_t rowBytes = grid.blocksPerRow * one.blockBytes;
-  const BlockSource* alongRows = rowsAreNear(rowBytes)      ? nullptr
-                                 : one.strides.block == 1   ? &one
-                                 : other.strides.block == 1 ? &other
-                                                            : nullptr;
-  const uint64_t rows = alongRows ? rowsInCache(kCachedRows, rowBytes, tile.rows) : tile.rows;
-  uint64_t differing = 0;
-  for (uint64_t o = 0; o < grid.out; o += rows) {
-    if (alongRows) bringRows(*alongRows, grid, o, std::min(grid.out, o + rows));
-    for (uint64_t b = 0; b < grid.blocksPerRow; b += kTileBlocks) {
-      const BlockAt end{std::min(grid.out, o + rows), std::min(grid.blocksPerRow, b + kTileBlocks)};
-      differing += countInTile({o, b}, end, one, other, tile);
-    }
-  }
-  return differing;
+  if (one.strides.block == 1) return countInTiles(grid, one, other, tileFor(one.blockBytes));
+  if (other.strides.block == 1) return countInTiles(grid, other, one, tileFor(one.blockBytes));
+  return countInTiles(grid, one, other, {});
 }
 
 bool sameWeights(Bytes one, Bytes other) {
