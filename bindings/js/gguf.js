@@ -66,7 +66,8 @@ export async function openGguf(context, pw, sourceLike, options) {
     const header = await readHeader(context, source, given);
     return new GgufFile(context, pw, source, header);
   } catch (error) {
-    await source.close();
+    // What closing says as well would hide it.
+    await source.close().catch(() => {});
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import { sparseFile } from './sparse-file.js';
  */
 
 /**
- * A source of the caller's own. `read` gives exactly `length` bytes, or fails. An object written in braces has no
+ * A source of the caller's own. `read` gives exactly `length` bytes, or fails; they are copied. An object written in braces has no
  * other members than these, or is refused: a misspelt `close` would never be called. One of a class may have any.
  * @typedef {object} CustomSource
  * @property {number} size in bytes
@@ -86,7 +86,13 @@ function fromCustom(custom) {
   return checked(
     requireText('name of the source', custom.name ?? 'the source'),
     size,
-    async (offset, length, signal) => custom.read(offset, length, signal),
+    async (offset, length, signal, room = new Uint8Array(length)) => {
+      const bytes = await custom.read(offset, length, signal);
+      if (!(bytes instanceof Uint8Array) || bytes.length !== length) return bytes;
+      // A reader may use the same memory again, and is asked for more before these have been looked at.
+      room.set(bytes);
+      return room.subarray(0, length);
+    },
     {
       ...(custom.nextData && {
         nextData: async (offset) => requireWhole('nextData', await custom.nextData?.(offset)),

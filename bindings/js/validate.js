@@ -108,20 +108,21 @@ async function pass({ core, heap }, sourceLike, partOfSet, options) {
     }
     if (source.readInto) {
       await feedNow(source, validator, heap, options);
-      return { name: source.name, validator };
+    } else {
+      const windows = windowsOf(source, wanted(), { signal, holes: true });
+      for await (const { offset, length, bytes } of windows) {
+        if (bytes) feed(bytes);
+        else validator.skipHole(length);
+        onProgress?.({ bytesRead: offset + length, totalBytes });
+      }
     }
-    const windows = windowsOf(source, wanted(), { signal, holes: true });
-    for await (const { offset, length, bytes } of windows) {
-      if (bytes) feed(bytes);
-      else validator.skipHole(length);
-      onProgress?.({ bytesRead: offset + length, totalBytes });
-    }
+    await source.close();
     return { name: source.name, validator };
   } catch (error) {
     validator.delete();
+    // What closing says as well would hide it.
+    await source.close().catch(() => {});
     throw error;
-  } finally {
-    await source.close();
   }
 }
 

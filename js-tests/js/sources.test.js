@@ -77,6 +77,59 @@ test('sources: a reader of a class may have members of its own, and its function
   assert.equal(reader.closed, 2);
 });
 
+test('sources: a reader may give the same memory again and again', async () => {
+  const [out, inputDim] = [6000, 1024];
+  const blocks = new Uint8Array((out * inputDim * 34) / 32);
+  for (let at = 2; at < blocks.length; at += 34) blocks[at] = at % 113;
+  const shape = [out, inputDim];
+  const model = pw.writeGguf({ tensors: [{ name: 'w', encoding: 'Q8_0', shape, bytes: blocks }] });
+  // An infinite scale in a window that is neither the first nor the last.
+  const damaged = model.slice();
+  damaged[model.length - blocks.length + 34 * 80_000 + 1] = 0x7c;
+  const memory = new Uint8Array(model.length);
+  const readerOf = (bytes, wait) => ({
+    size: bytes.length,
+    async read(offset, length) {
+      if (wait) await null;
+      memory.set(bytes.subarray(offset, offset + length));
+      return memory.subarray(0, length);
+    },
+  });
+  for (const wait of [false, true]) {
+    const file = await pw.openGguf(readerOf(model, wait));
+    const view = await file.view('w', { weightForm: { shape: 'OUT_IN' } });
+    assert.ok(Buffer.compare(view.bytes(), blocks) === 0);
+    view.dispose();
+    const kept = await file.bytes('w');
+    await file.read(0, 64);
+    assert.ok(Buffer.compare(kept, blocks) === 0);
+    const { findings } = await pw.validate(readerOf(damaged, wait));
+    const errors = findings.filter(({ severity }) => severity === 'error');
+    assert.deepEqual(
+      errors.map(({ rule, count }) => [rule, count]),
+      [['scale-not-finite', 1]],
+    );
+  }
+});
+
+test('sources: what goes wrong while it is read is told, whatever closing it says', async () => {
+  const close = () => {
+    throw new Error('it cannot be closed');
+  };
+  const lost = new Error('the disk is gone');
+  const failing = { size: bytes.length, read: () => Promise.reject(lost), close };
+  await assert.rejects(pw.openGguf(failing), lost);
+  await assert.rejects(pw.validate(failing), lost);
+  const page = { size: 99, read: (_, length) => new Uint8Array(length).fill(60), close };
+  await assert.rejects(pw.openGguf(page), { code: 'NOT_GGUF' });
+  const sound = {
+    size: bytes.length,
+    read: (at, length) => bytes.subarray(at, at + length),
+    close,
+  };
+  await assert.rejects(pw.validate(sound), /cannot be closed/);
+});
+
 test('sources: a reader that gives too little is refused with the offset', async () => {
   const read = (offset, length) => bytes.subarray(offset, offset + length - 1);
   await assert.rejects(pw.openGguf({ size: bytes.length, read }), { code: 'IO_FAILED', offset: 0 });
