@@ -33,7 +33,10 @@ export function requireBytes(name, bytes) {
     const all = new Uint8Array(buffer, byteOffset, byteLength);
     return bytes instanceof Uint8Array ? bytes : all;
   } catch {
-    throw new PackedError('INVALID_ARGUMENT', `${name} were transferred, to a worker perhaps`);
+    throw new PackedError(
+      'INVALID_ARGUMENT',
+      `The memory of ${name} was transferred, to a worker perhaps`,
+    );
   }
 }
 
@@ -43,8 +46,10 @@ export function requireBytes(name, bytes) {
  * @returns {Float32Array}
  */
 export function requireFloats(name, floats) {
-  if (floats instanceof Float32Array) return floats;
-  refuse(name, 'a Float32Array', floats);
+  if (!(floats instanceof Float32Array)) refuse(name, 'a Float32Array', floats);
+  // What was transferred has no length either.
+  if (floats.length === 0) requireBytes(name, floats);
+  return floats;
 }
 
 /**

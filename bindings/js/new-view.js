@@ -32,7 +32,11 @@ export function viewOf(context, encodings, source, options) {
     ),
   );
   const { bytes, encoding, shape, order } = tagged
-    ? { ...source, shape: [source.out, source.inputDim] }
+    ? {
+        ...source,
+        bytes: requireBytes('bytes', source.bytes),
+        shape: [source.out, source.inputDim],
+      }
     : { ...given, bytes: requireBytes('bytes', source) };
   const sizes = requireSize(encodings, encoding, shape, bytes);
   const own = given.scope === undefined;

@@ -1,3 +1,4 @@
+import { requireBytes } from './arguments.js';
 import { PackedError, unwrap } from './errors.js';
 import { PackedBytes } from './packed-bytes.js';
 
@@ -14,7 +15,8 @@ export function inOrder(context, packed, order) {
     );
   }
   if (packed.order === order) return packed;
-  const { encoding, out, blocksPerRow, bytes } = packed;
+  const { encoding, out, blocksPerRow } = packed;
+  const bytes = requireBytes('bytes', packed.bytes);
   const size = bytes.length;
   return context.heap.stage(bytes, 'packed bytes', (source) =>
     context.heap.borrow(size, 'relaid bytes', (target) => {

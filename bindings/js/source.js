@@ -38,7 +38,7 @@ export async function openSource(source, signal) {
   }
   if (typeof Blob !== 'undefined' && source instanceof Blob) return fromBlob(source);
   if (source instanceof ArrayBuffer || source instanceof Uint8Array) {
-    return fromBytes(requireBytes('bytes of a file', source));
+    return fromBytes(requireBytes('a file', source));
   }
   const custom = /** @type {any} */ (source);
   if (isPlain(custom)) requireOptions(custom, members, 'the source');
@@ -72,7 +72,7 @@ function urlOf(text) {
 /** @param {Uint8Array} bytes @returns {Source} */
 function fromBytes(bytes) {
   return checked('bytes in memory', bytes.length, async (offset, length) =>
-    bytes.subarray(offset, offset + length),
+    requireBytes('a file', bytes).subarray(offset, offset + length),
   );
 }
 

@@ -195,3 +195,29 @@ test('files: nothing is read of one that has been closed, whatever it was opened
   }
   assert.equal(closed, 1);
 });
+
+test('memory: what is transferred after it was passed is refused by name when it is needed', async () => {
+  const transferred = (array) => {
+    structuredClone(array, { transfer: [array.buffer] });
+    return array;
+  };
+  const lost = { code: 'INVALID_ARGUMENT', message: /was transferred, to a worker/ };
+  const tagged = pw.pack(bytes.slice(), packed);
+  transferred(tagged.bytes);
+  const view = pw.view(packed);
+  const into = transferred(new Float32Array(2 * out));
+  for (const call of [
+    () => pw.toKernelOrder(tagged),
+    () => pw.view(tagged),
+    () => pw.matmul(transferred(x.slice()), view),
+    () => pw.matmul(x, view, { into }),
+    () => pw.quantize(transferred(ones.slice()), 'Q4_K', { inputDim: 256 }),
+  ]) {
+    assert.throws(call, lost);
+  }
+  const model = gguf.slice();
+  const file = await pw.openGguf(model);
+  transferred(model);
+  await assert.rejects(file.bytes('w'), lost);
+  await assert.rejects(file.view('w'), lost);
+});

@@ -5,11 +5,10 @@ import { emptied, publicCalls } from '../support/public-calls.js';
 
 const pw = await load();
 
-/** Bytes that were transferred to a worker. */
-function detached() {
-  const bytes = new Uint8Array(216);
-  structuredClone(bytes, { transfer: [bytes.buffer] });
-  return bytes;
+/** What was transferred to a worker. */
+function detached(array) {
+  structuredClone(array, { transfer: [array.buffer] });
+  return array;
 }
 
 /** What anybody could pass by mistake. */
@@ -18,7 +17,7 @@ const hostile = {
   "''": '', "'x'": 'x', symbol: Symbol('s'), function: () => 1, '{}': {}, '{}*': Object.create(null),
   proxy: new Proxy({}, {}), '[]': [], '[null]': [null], '[1.5,-1]': [1.5, -1], bytes: new Uint8Array(3),
   floats: new Float32Array(1), date: new Date(0), promise: Promise.resolve(1), pw, map: new Map(),
-  detached: detached(),
+  'detached bytes': detached(new Uint8Array(216)), 'detached floats': detached(new Float32Array(96)),
 }; // prettier-ignore
 
 const objects = '{} {}* proxy';
