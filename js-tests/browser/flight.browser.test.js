@@ -1,6 +1,6 @@
 // The prepack's flight is in the reader's hand.
 import assert from 'node:assert/strict';
-import { idle, stateOf } from '../support/browser.js';
+import { idle, stateOf, textOf } from '../support/browser.js';
 import { timeOf } from '../../web/src/picture/flight.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
@@ -32,6 +32,24 @@ describeInBrowser('flight', 'chrome', (browser) => {
     assert.equal(await press('ArrowLeft'), timeOf(blocksPerRow - 1, total));
     assert.equal(await press('End'), 1);
     assert.equal(await said(), '99 of 99 blocks landed');
+  });
+
+  browser.test('the story of a small grid is of the block in hand', async () => {
+    const page = await browser.page({ hash: '#sample=mixed&t=seed.weight' });
+    const told = () => textOf(page, 'seed-story');
+    assert.match(await told(), /\(o 0, b 0\) of 2 × 3.* It stays where it is\..* 1 of 6/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    await idle(page);
+    assert.match(
+      await told(),
+      /\(o 1, b 1\).* 1 × 3 \+ 1 = 4\..* 1 × 2 \+ 1 = 3\. It moves from place 4 to place 3\..* 5 of 6/,
+    );
+    await page.$eval('seed-story button:last-of-type', (next) => next.click());
+    await idle(page);
+    const { o, b, flight } = await stateOf(page);
+    assert.deepEqual([o, b, flight], [1, 2, timeOf(6, 6)]);
+    assert.match(await told(), /6 of 6/);
   });
 
   browser.test(

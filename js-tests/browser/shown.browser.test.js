@@ -78,4 +78,22 @@ describeInBrowser('what is shown', 'chrome', (browser) => {
     await idle(page);
     assert.match(await textOf(page, '#wrong-facts'), /cannot be told: .*not finite finite no/);
   });
+
+  browser.test('a long file name takes no more room than another, and can be read', async () => {
+    const page = await browser.page();
+    const height = () =>
+      page.$eval('header-bar header', (bar) => bar.getBoundingClientRect().height);
+    const before = await height();
+    const name = `${'a-long-name-'.repeat(18)}.gguf`;
+    await writeFile(join(browser.folder, name), smallModel());
+    await openSmall(page, name);
+    for (const width of [1280, 360]) {
+      await page.setViewport({ width, height: 860 });
+      await idle(page);
+      const [title, wide] = await page.$eval('.bar .grow b', (b) => [b.title, b.offsetWidth]);
+      assert.equal(title, name);
+      assert.ok(wide < width, `${wide} of ${width} px`);
+      if (width === 1280) assert.equal(await height(), before);
+    }
+  });
 });

@@ -13,8 +13,11 @@ export class HeaderBar extends Pane {
     return html`<header class="bar">
       <p class="brand">packed-weights</p>
       <p class="grow">
-        ${source ? html`<b>${source.name}</b> · ${formatBytes(source.size)} · ` : ''}
-        <span class="soft">local, nothing leaves this page</span>
+        ${source ? html`<b title=${source.name}>${source.name}</b>` : ''}
+        <span>
+          ${source ? `· ${formatBytes(source.size)} ·` : ''}
+          <span class="soft">local, nothing leaves this page</span>
+        </span>
       </p>
       <div class="actions">
         <button class="primary" @click=${chooseFiles}>Open…</button>

@@ -124,18 +124,10 @@ export function channelChoice(grid, channel) {
 export class SeedStory extends Pane {
   static needs = ['grid'];
 
-  static properties = { place: { state: true } };
-
-  constructor() {
-    super();
-    this.place = 0;
-  }
-
   render() {
-    const { grid } = this.state;
+    const { grid, o, b } = this.state;
     const total = blockCount(grid);
-    const at = Math.min(this.place, total - 1);
-    const { o, b } = blockAtPlace('ROW_MAJOR', grid, at);
+    const at = placeOf('ROW_MAJOR', grid, { o, b });
     const [file, kernel] = ORDERS.map((order) => placeOf(order, grid, { o, b }));
     return html`<section class="story" aria-label="Step by step">
       <h2>Step by step</h2>
@@ -164,7 +156,6 @@ export class SeedStory extends Pane {
   }
 
   go(place, total) {
-    this.place = place;
     const { grid } = this.state;
     // The scrubber stands where this block has just landed.
     holdFlight(timeOf(place + 1, total));

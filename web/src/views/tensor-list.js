@@ -39,7 +39,7 @@ export class TensorList extends Folding {
         @keydown=${this.walk}
       />
       <p class="soft count">
-        ${words.length ? `${found.length} of ${formatCount(all.length, 'tensor')}` : formatCount(all.length, 'tensor')}${found.length > MOST_SHOWN ? `; the first ${MOST_SHOWN} are listed` : ''}
+        ${words.length ? `${found.length} of ${formatCount(all.length, 'tensor')}` : formatCount(all.length, 'tensor')}${found.length > MOST_SHOWN ? `; the first ${MOST_SHOWN} are listed, the filter finds the others` : ''}
       </p>
       <ul @keydown=${this.walk}>
         ${found.slice(0, MOST_SHOWN).map(
