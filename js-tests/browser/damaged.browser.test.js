@@ -102,24 +102,61 @@ describeInBrowser('damaged files', 'chrome', (browser) => {
     assert.deepEqual([report.name, report.ok], ['cut.gguf', false]);
   });
 
-  browser.test(
-    'after a read that was cancelled the address is of the tensor that was chosen',
-    async () => {
-      const page = await browser.page({ hash: '#sample=mixed' });
+  browser.test('a tensor whose reading was given up is not shown as the one before', async () => {
+    const page = await browser.page({ hash: '#sample=mixed' });
+    const bad = join(browser.folder, 'bad.gguf');
+    await writeFile(bad, hostileFiles()[1].bytes);
+    const ends = {
+      Escape: () => page.keyboard.press('Escape'),
+      'a file that is refused': async () => {
+        await (await page.$('#file')).uploadFile(bad);
+        await page.waitForFunction(() => globalThis.packedPage.store.state.rejected);
+        await page.evaluate(() => document.querySelector('#tab-orders').click());
+      },
+    };
+    for (const [what, end] of Object.entries(ends)) {
       await page.evaluate(() => {
         const { postMessage } = Worker.prototype;
-        // The answer never comes: the reader gives up.
+        // The answer never comes.
         Worker.prototype.postMessage = function (message, ...rest) {
-          if (message.question === 'grid') return;
-          return postMessage.call(this, message, ...rest);
+          if (message.question !== 'grid') return postMessage.call(this, message, ...rest);
+          Worker.prototype.postMessage = postMessage;
         };
         document.querySelectorAll('tensor-list li button')[2].click();
       });
       await page.waitForFunction(() => globalThis.packedPage.store.state.progress);
-      await page.keyboard.press('Escape');
-      const { progress, status } = await stateOf(page);
-      assert.deepEqual([progress, status.at(-1).text], [null, 'Cancelled.']);
+      await end();
+      await page.waitForSelector('#not-shown');
+      assert.match(await textOf(page, '#not-shown'), /ffn_down.*given up/, what);
+      const { grid, progress, tensor } = await stateOf(page);
+      assert.deepEqual([grid, progress, tensor], [null, null, 'blk.0.ffn_down.weight'], what);
       assert.match(await page.evaluate(() => location.hash), /t=blk\.0\.ffn_down\.weight&/);
+      await page.evaluate(() => document.querySelectorAll('tensor-list li button')[2].click());
+      await page.waitForFunction(
+        () => globalThis.packedPage.store.state.grid?.tensor === 'blk.0.ffn_down.weight',
+      );
+    }
+  });
+
+  browser.test(
+    'a block asked of a tensor that is gone is asked of the next, and no error',
+    async () => {
+      const page = await browser.page({ hash: '#sample=mixed&t=odd.weight' });
+      const { status } = await stateOf(page);
+      for (let i = 0; i < 12; i++) {
+        await page.evaluate((n) => {
+          const { store } = globalThis.packedPage;
+          // The question about a block arrives when the worker reads another tensor already.
+          document.querySelectorAll('tensor-list li button')[n % 3].click();
+          store.set({ o: 1, b: n % 3 });
+        }, i);
+        if (i % 2) await new Promise((resolve) => setTimeout(resolve, i));
+      }
+      await page.waitForFunction(() => {
+        const { grid, block, progress } = globalThis.packedPage.store.state;
+        return !progress && grid && block?.key === grid.key;
+      });
+      assert.deepEqual((await stateOf(page)).status, status);
     },
   );
 });

@@ -4,7 +4,7 @@ import { formatBytes, formatCount } from '../words.js';
 import { begin } from './latest.js';
 import { syncLink } from './links.js';
 import { check } from './report.js';
-import { selectTensor } from './tensors.js';
+import { giveUpReading, selectTensor } from './tensors.js';
 
 /**
  * @typedef {import('../page.js').Source} Source
@@ -50,6 +50,7 @@ async function open(about, name, { at = {}, how = 'chosen' } = {}) {
   try {
     const source = await ask('open', about);
     if (!latest()) return;
+    giveUpReading();
     const { rejected, tab } = store.state;
     const accepted = {
       rejected: null,
@@ -111,6 +112,7 @@ async function refused(about, error) {
   const { rejected: before, tab, source } = store.state;
   const { rejected: name } = error;
   store.set({ progress: null });
+  giveUpReading();
   if (name !== undefined) {
     store.set({
       rejected: { name, tab: before?.tab ?? tab },

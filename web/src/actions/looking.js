@@ -105,23 +105,28 @@ let blockAsked = false;
 async function askBlock() {
   if (blockAsked) return;
   blockAsked = true;
-  try {
-    for (;;) {
-      const { grid, o, b, block, tools: named } = store.state;
-      if (!grid) return;
-      const here = block && block.key === grid.key && block.o === o && block.b === b;
-      if (here && block.named === named) return;
-      const start = performance.now();
+  while (isBlockWanted()) {
+    const { grid, o, b, tools: named } = store.state;
+    const start = performance.now();
+    try {
       const answer = await ask('block', { key: grid.key, o, b, named });
       blockMillis.push(performance.now() - start);
       if (blockMillis.length > 500) blockMillis.splice(0, 250);
       if (store.state.grid?.key === answer.key) store.set({ block: answer });
+    } catch (error) {
+      // Of a grid that is gone; another may have come meanwhile.
+      if (error.name !== 'AbortError') complain(error);
+      if (store.state.grid === grid) break;
     }
-  } catch (error) {
-    if (error.name !== 'AbortError') complain(error);
-  } finally {
-    blockAsked = false;
   }
+  blockAsked = false;
+}
+
+function isBlockWanted() {
+  const { grid, o, b, block, tools } = store.state;
+  if (!grid) return false;
+  const here = block && block.key === grid.key && block.o === o && block.b === b;
+  return !here || block.named !== tools;
 }
 
 /** How long the last blocks took from pointer to numbers, for the budget's test. @type {number[]} */

@@ -12,6 +12,17 @@ import { holdFlight } from './prepack.js';
  * @typedef {import('./links.js').How} How
  */
 
+/** From when a tensor is chosen to when it is shown, or refused: until then the picture is of the one before. */
+let reading = false;
+
+/** The chosen tensor will not be shown, and the one before is gone. */
+export function giveUpReading() {
+  if (!reading) return;
+  reading = false;
+  const notShown = 'Its reading was given up. Choose it again to read it.';
+  store.set({ grid: null, block: null, notShown });
+}
+
 /**
  * Reads a tensor and shows it.
  * @param {string} name
@@ -23,6 +34,7 @@ export async function selectTensor(name, at = {}, how = 'chosen') {
   const tensor = store.state.source?.tensors.find((t) => t.name === name);
   if (!tensor) return say(`This file has no tensor ${name}.`, 'error');
   const latest = begin();
+  reading = true;
   store.set({
     tensor: name,
     slice,
@@ -33,6 +45,7 @@ export async function selectTensor(name, at = {}, how = 'chosen') {
   try {
     const grid = await ask('grid', { tensor: name, slice, label });
     if (!latest()) return;
+    reading = false;
     const { channel } = store.state;
     const kept = grid.channels.includes(channel) ? channel : 'scale';
     store.set({ grid, pin: null, wrong: null, progress: null, block: null });
@@ -40,6 +53,7 @@ export async function selectTensor(name, at = {}, how = 'chosen') {
     show({ channel: kept, ...at }, how);
   } catch (error) {
     if (!latest()) return;
+    reading = false;
     if (error.code === 'OUT_OF_RANGE' && slice) {
       await selectTensor(name, { ...at, slice: 0 }, how);
       return complain(error);
@@ -105,6 +119,7 @@ export function cancel() {
     begin();
     tellWorker('cancel');
     store.set({ progress: null });
+    giveUpReading();
     say('Cancelled.');
     if (store.state.tensor) syncLink();
   } else if (tab === 'bench' && bench?.stage === 'running') {

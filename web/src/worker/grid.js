@@ -20,9 +20,9 @@ let keys = 0;
 
 /** @param {number} [key] */
 export function grid(key) {
+  if (key !== undefined && current?.key !== key)
+    throw new DOMException('Another tensor is shown, or read.', 'AbortError');
   if (!current) throw Object.assign(new Error('No tensor is shown.'), { code: 'NO_TENSOR' });
-  if (key !== undefined && current.key !== key)
-    throw new DOMException('Another tensor is shown.', 'AbortError');
   return current;
 }
 
