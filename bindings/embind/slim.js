@@ -59,6 +59,14 @@ addToLibrary({
   $getTypeName__deps: [],
   $getTypeName: (type) => `type ${type}`,
 
+  // No name is bound twice.
+  $ensureOverloadTable__deps: [],
+  $ensureOverloadTable: () => {},
+  $exposePublicSymbol__deps: [],
+  $exposePublicSymbol: (name, value) => {
+    Module[name] = value;
+  },
+
   // No bound class has a base, so a pointer is of the class that it is declared with.
   $RegisteredPointer_fromWireType__deps: ['$makeClassHandle'],
   $RegisteredPointer_fromWireType: function (ptr) {
