@@ -158,7 +158,7 @@ struct Codes<Encoding::TQ1_0> : CodesOfBlock {
 
   // What powerSums multiplies by, in its order: for every eight bytes five times eight values, then
   // two digits of the last four bytes, and two.
-  static void arrange(const int8_t* x, int16_t* to) {
+  static void arrange(const int8_t* x, int16_t* to, uint32_t) {
     const auto put = [&](const int8_t* at, uint32_t step, bool last) {
       *to++ = static_cast<int16_t>(*at - (last ? 0 : 3 * at[step]));
     };

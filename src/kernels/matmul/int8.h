@@ -4,6 +4,7 @@
 
 #include "kernels/matmul/gemm.h"
 #include "kernels/matmul/gemv.h"
+#include "kernels/matmul/gemv_parts.h"
 
 #if defined(PACKED_SIMD)
 
@@ -51,6 +52,15 @@ void setRows(Int8Kernel& kernel) {
   if constexpr (gemmColumnsOf<encoding>() > 3) kernel.rows[2] = &gemvRows<Format, Dot, 3>;
 }
 
+// Any encoding without Codes. From three columns on a panel costs no more.
+template <Encoding encoding>
+void setRowsOfParts(Int8Kernel& kernel) {
+  kernel.gemmColumns = 3;
+  kernel.needs = {specOf(encoding).elements, 1, ActivationForm::SPLIT, false, &arrangeApart};
+  kernel.rows[0] = &gemvRowsOfParts<encoding, 1>;
+  kernel.rows[1] = &gemvRowsOfParts<encoding, 2>;
+}
+
 template <Encoding encoding>
 void setWideRows(Int8Kernel& kernel) {
   using Format = Codes<encoding>;
@@ -78,6 +88,7 @@ Int8Kernel wideKernel() {
     if constexpr (encoding == Encoding::NVFP4) {
       kernel.gemm.decode = &decodePanel<CodesOfNvfp4, WidePanel>;
     }
+    setRowsOfParts<encoding>(kernel);
   }
   return kernel;
 }
@@ -100,10 +111,12 @@ Int8Kernel relaxedKernel() {
     kernel.gemm.needs = {kElements<Format>, Format::kFloatScales, ActivationForm::NATURAL, false};
     kernel.gemm.decode = &decodePanel<Format, BytesPanel>;
     kernel.gemm.multiply = narrow ? &multiplyFloatGroups16 : &multiplyFloatGroups32;
+    setRowsOfParts<encoding>(kernel);
     return kernel;
   } else if constexpr (!HasCodes<encoding>) {
     if (narrow) return wideKernel<encoding>();
     kernel.gemm = gemmOfPartsInBytes(encoding);
+    setRowsOfParts<encoding>(kernel);
     return kernel;
   } else {
     using Format = Codes<encoding>;

@@ -118,7 +118,9 @@ void packColumn(const ActivationPlan& plan, uint8_t* scratch, uint64_t column) {
   const auto* codes = reinterpret_cast<const int8_t*>(scratch + plan.codes) + column * values;
   auto* x = reinterpret_cast<int16_t*>(scratch + plan.x) + column * values;
   if (needs.arrange) {
-    for (uint64_t i = 0; i < values; i += needs.elements) needs.arrange(codes + i, x + i);
+    for (uint64_t i = 0; i < values; i += needs.elements) {
+      needs.arrange(codes + i, x + i, needs.elements);
+    }
   } else if (needs.form == ActivationForm::SPLIT) {
     for (uint64_t i = 0; i < values; i += 16) {
       const Vector bytes = load(codes + i);

@@ -32,7 +32,7 @@ struct ActivationNeeds {
   ActivationForm form = ActivationForm::SPLIT;
   bool evenOnly = false;
   // GEMV: writes x of one block in an order of the format's own, instead of SPLIT.
-  void (*arrange)(const int8_t* codes, int16_t* to) = nullptr;
+  void (*arrange)(const int8_t* codes, int16_t* to, uint32_t elements) = nullptr;
 };
 
 // Rows in kernel order that pass together by one block of x, a multiple of eight: their blocks lie
