@@ -20,9 +20,13 @@ export function parse(words, options) {
   }
 }
 
-/** @param {object} document printed with two spaces of indent */
+/** @param {object} document printed with two spaces of indent; what JSON has no number for as text */
 export function printJson(document) {
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  const asText = (/** @type {string} */ _, /** @type {unknown} */ value) =>
+    typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
+      ? String(value)
+      : value;
+  process.stdout.write(`${JSON.stringify(document, asText, 2)}\n`);
 }
 
 /** @param {string[]} lines */

@@ -28,14 +28,10 @@ async function run(words) {
 /** @param {import('packed-weights').GgufFile} file */
 function documentOf(file) {
   const { name, size, version, littleEndian, alignment, dataStart, metadata, tensors } = file;
-  const values = [...metadata].map(([key, value]) => [
-    key,
-    typeof value === 'bigint' ? String(value) : value,
-  ]);
   return {
     schemaVersion: 1,
     file: { name, size, version, littleEndian, alignment, dataStart },
-    metadata: Object.fromEntries(values),
+    metadata: Object.fromEntries(metadata),
     tensors,
   };
 }

@@ -77,11 +77,11 @@ function commonType(key, values) {
 
 /** @param {string} key @param {unknown} type */
 function requireType(key, type) {
-  if (typeof type === 'string' && Object.hasOwn(metadataTypes, type) && type !== 'array')
-    return type;
+  const types = Object.keys(metadataTypes).filter((name) => name !== 'array');
+  if (typeof type === 'string' && types.includes(type)) return type;
   throw new PackedError(
     'INVALID_ARGUMENT',
-    `metadata ${key} has no type ${describe(type)}; the types are ${Object.keys(metadataTypes).join(', ')}`,
+    `metadata ${key} cannot be of type ${describe(type)}, only ${types.join(', ')}; of an array, that is the type of its elements`,
   );
 }
 

@@ -147,8 +147,13 @@ export class MetadataArray {
     return values;
   }
 
+  /** What JSON has no number for (64-bit integers, NaN, infinity) as text. */
   toJSON() {
-    return this.toArray().map((value) => (typeof value === 'bigint' ? String(value) : value));
+    return this.toArray().map((value) =>
+      typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
+        ? String(value)
+        : value,
+    );
   }
 
   /**

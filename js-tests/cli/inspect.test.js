@@ -43,6 +43,22 @@ test('inspect: --json prints one document with its schema version', () => {
   assert.equal(document.tensors[0].byteLength, 270);
 });
 
+test('inspect: --json says as text what JSON has no number for, alone and in arrays', () => {
+  const odd = join(folder, 'odd.gguf');
+  const numbers = { u64: 2n ** 60n, i64: -(2n ** 60n), f32: -Infinity, f64: NaN };
+  const metadata = {};
+  for (const [type, value] of Object.entries(numbers)) {
+    metadata[`one.${type}`] = { type, value };
+    metadata[`many.${type}`] = { type, value: [value, value] };
+  }
+  writeFileSync(odd, pw.writeGguf({ metadata, tensors: [] }));
+  const { metadata: told } = JSON.parse(run('inspect', odd, '--json').stdout);
+  for (const [type, value] of Object.entries(numbers)) {
+    assert.equal(told[`one.${type}`], String(value));
+    assert.deepEqual(told[`many.${type}`], [String(value), String(value)]);
+  }
+});
+
 test('inspect: wrong usage and files that cannot be read exit with 2 and say why', () => {
   const bad = join(folder, 'bad.gguf');
   writeFileSync(bad, '<!doctype html><html>not found</html>');

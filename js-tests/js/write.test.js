@@ -184,3 +184,15 @@ test('write: parts are bytes, in whatever view', async () => {
     await assert.rejects(collected(pw.streamGguf(parts(wrong))), { code: 'INVALID_ARGUMENT' });
   }
 });
+
+test('write: a type that metadata cannot be of is refused with those that it can be of', () => {
+  for (const type of ['array', 'u128', 'toString', 5]) {
+    const writing = () => pw.writeGguf({ metadata: { key: { type, value: [1] } }, tensors: [] });
+    assert.throws(writing, ({ code, message }) => {
+      assert.equal(code, 'INVALID_ARGUMENT');
+      const [, types] = /^metadata key cannot be of type .*, only ([\w, ]+); /.exec(message);
+      assert.equal(types, 'u8, i8, u16, i16, u32, i32, f32, bool, string, u64, i64, f64');
+      return true;
+    });
+  }
+});
