@@ -28,6 +28,24 @@ test('disagreement, diagnose: an empty grid that was stated is no fixture', () =
   }
 });
 
+test('diagnose: more lines than there is memory for are refused, and the module lives on', () => {
+  const bytes = new Uint8Array(34e6);
+  const other = bytes.slice().fill(1, 7, 9);
+  for (const [out, blocksPerRow] of [
+    [34e6, 1],
+    [1, 33_999_991],
+  ]) {
+    const size = out * blocksPerRow;
+    const options = { out, blocksPerRow, reference: bytes.subarray(0, size) };
+    assert.throws(() => pw.diagnose(other.subarray(0, size), 'I8', options), {
+      code: 'OUT_OF_MEMORY',
+      message: /rows and columns/,
+    });
+    assert.equal(pw.disagreement(other.subarray(0, size), 'I8', options).misplaced, 2);
+  }
+  assert.equal(pw.diagnose(pw.fixtures.canonical('Q4_K'), 'Q4_K').kind, 'agrees');
+});
+
 test('disagreement, diagnose: a transposed view is refused as such, of either shape', () => {
   const scope = pw.scope();
   for (const shape of [

@@ -16,6 +16,24 @@ namespace {
 
 constexpr uint64_t kProbes = 64;
 
+// Of each line hashes are kept, maps of them and sorted pairs, in vectors, which cannot say that
+// there is no memory for them.
+Status requireRoomForLines(const Observation& seen) {
+  constexpr uint64_t kBytes = 128;
+  const uint64_t lines = seen.grid.out + seen.grid.blocksPerRow;
+  if (lines < 1 << 16) return Done{};
+  if (lines <= SIZE_MAX / kBytes) {
+    const std::unique_ptr<uint8_t[]> room(new (std::nothrow)
+                                              uint8_t[static_cast<std::size_t>(lines * kBytes)]);
+    // Or clang would leave out what nobody uses.
+    asm volatile("" ::"r"(room.get()) : "memory");
+    if (room) return Done{};
+  }
+  return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for comparing the ", lines,
+                " rows and columns of a grid of ", seen.grid.out, " x ", seen.grid.blocksPerRow,
+                ": diagnose a part of it");
+}
+
 bool allBlocksEqual(const Observation& seen) {
   for (uint64_t f = 1; f < seen.blocks; ++f) {
     if (!sameBytes(seen.rightAt(0), seen.rightAt(f), seen.blockBytes)) return false;
@@ -152,6 +170,7 @@ Result<Diagnosis> diagnose(Bytes observed, Encoding encoding, const Expectation&
     return undetermined(seen,
                         joined("the grid is empty, yet ", observed.size(), " bytes were given"));
   }
+  PACKED_CHECK(requireRoomForLines(seen));
   PACKED_TRY(result, examine(seen));
   result.picture = pictureOf(seen);
   return result;

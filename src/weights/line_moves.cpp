@@ -125,9 +125,11 @@ std::string patternOf(const Lines& lines) {
 // Where each observed row comes from, when they are the right rows in another sequence.
 std::optional<LineMap> permutationOf(const Lines& lines) {
   std::vector<std::pair<uint64_t, uint64_t>> right;
+  right.reserve(lines.count());
   for (uint64_t l = 0; l < lines.count(); ++l) right.push_back({lines.right[l], l});
   std::sort(right.begin(), right.end());
   std::vector<std::pair<uint64_t, uint64_t>> found;
+  found.reserve(lines.count());
   for (uint64_t l = 0; l < lines.count(); ++l) found.push_back({lines.found[l], l});
   std::sort(found.begin(), found.end());
   LineMap map(lines.count());
