@@ -79,6 +79,20 @@ test('diagnose: a weight that was transposed and then quantized is called so', (
   }
 });
 
+test('diagnose: other bytes for the same values are said to be that', () => {
+  const reference = stored('Q4_0').slice();
+  reference.set([0, 0]);
+  const bytes = reference.slice();
+  bytes[7] ^= 0x35; // a code of the first block, whose scale is 0
+  const options = { ...gridOf('Q4_0'), reference };
+  const { kind, message } = pw.diagnose(bytes, 'Q4_0', options);
+  assert.equal(kind, 'undetermined');
+  assert.match(
+    message,
+    /1 nowhere in the reference; decoded, they are the reference's values, in other bytes/,
+  );
+});
+
 test('diagnose: what is not finite is near to nothing', () => {
   // Scales of E8M0 reach beyond f32, and random bytes of floats are NaN and infinite now and then.
   for (const [encoding, shape] of [

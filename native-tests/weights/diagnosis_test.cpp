@@ -204,7 +204,14 @@ TEST_CASE("diagnosis: of a single block another scale is not known to be a facto
   bytes[0] ^= 0x15;
   const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
   CHECK(result.kind == DiagnosisKind::UNDETERMINED);
-  CHECK(result.message.find("a single block") != std::string::npos);
+  CHECK(result.message.find("(1 block only)") != std::string::npos);
+  // Of two blocks, where the factor that explains one says too little of the other.
+  const Weight two = mistakes::distinct(Encoding::Q8_0, {2, 1});
+  bytes = two.bytes;
+  bytes[0] ^= 1;
+  CHECK(diagnosed(bytes, two, BlockOrder::ROW_MAJOR).kind != DiagnosisKind::CONSTANT_OFFSET);
+  bytes[34] ^= 1;
+  CHECK(diagnosed(bytes, two, BlockOrder::ROW_MAJOR).kind != DiagnosisKind::CONSTANT_OFFSET);
 }
 
 TEST_CASE("diagnosis: what is there is truncated, not padded, where the second line has begun") {

@@ -8,6 +8,7 @@
 #include "weights/block_match.h"
 #include "weights/block_picture.h"
 #include "weights/hypothesis.h"
+#include "weights/mending.h"
 #include "weights/unexplained.h"
 #include "weights/verdict.h"
 
@@ -45,7 +46,7 @@ Diagnosis agreement(const Observation& seen) {
   Diagnosis result;
   result.kind = DiagnosisKind::AGREES;
   result.explained = result.total = seen.expected.blocks;
-  result.message = joined(introduction(seen), "agrees, all ", result.total, " ", seen.noun(), "s");
+  result.message = joined(introduction(seen), "agrees, all ", counted(result.total, seen.noun()));
   if (!seen.plain() && (ordersCoincide(seen.grid) || allBlocksEqual(seen))) {
     result.message += joined(". This proves nothing about the order (", doubt(seen), ")");
   }

@@ -16,6 +16,10 @@ std::string relayoutCall(const Observation& seen, BlockOrder is);
 // "1 block", "3 blocks".
 std::string counted(uint64_t count, std::string_view noun);
 
+// Where nothing can be done to the bytes.
+inline constexpr std::string_view kCheckBothSides =
+    "check that both sides mean the same tensor, the same encoding and the same source values";
+
 // Of so many: "is" or "are".
 std::string_view are(uint64_t count);
 

@@ -158,8 +158,11 @@ Reading readingOf(const Observation& seen) {
   if (!decodable(own)) return {};
   if (const auto rms = nearInPlace(seen)) {
     return {
-        joined("; decoded, they are nearly the reference's values in their places (relative RMS ",
-               *rms, "): quantized or rounded in another way, or slightly damaged"),
+        *rms == 0
+            ? std::string("; decoded, they are the reference's values, in other bytes")
+            : joined("; decoded, they are nearly the reference's values in their places (relative "
+                     "RMS ",
+                     *rms, "): quantized or rounded in another way, or slightly damaged"),
         "", true};
   }
   for (const EncodingSpec& spec : allEncodings()) {

@@ -92,10 +92,17 @@ Fit fitFields(const Fields& fields, const uint8_t* found, const uint8_t* right, 
   return all;
 }
 
-// Between two numbers there is always a factor: of a single scale it may as well be another one.
-void proposeOtherScale(const Observation& seen, Hypotheses& to, const Fields& fields) {
-  if (seen.blocks > 1 || fields.size() > 1 || fields[0]->count > 1) return;
-  to.push_back({DiagnosisKind::FOREIGN, "another scale", "", [&seen, fields](uint64_t window) {
+// Between two numbers there is always a factor. Where it has been found in one and no other bears
+// it out, the one may as well be another scale.
+void proposeOtherScale(const Observation& seen, Hypotheses& to, const Fields& fields, Line line) {
+  if (seen.blocks > 2 || fields.size() > 1 || fields[0]->count > 1) return;
+  uint64_t fitting = 0;
+  for (uint64_t f = 0; f < seen.blocks; ++f) {
+    fitting += fitFields(fields, seen.seenAt(f), seen.rightAt(f), line) == Fit::FITS;
+  }
+  if (fitting > 1) return;
+  to.push_back({DiagnosisKind::FOREIGN, "another scale", std::string(kCheckBothSides),
+                [&seen, fields](uint64_t window) {
                   return sameElsewhere(seen, fields, seen.seenAt(window), seen.rightAt(window))
                              ? Fit::FITS
                              : Fit::MISFIT;
@@ -131,8 +138,9 @@ void proposeConstants(const Observation& seen, Hypotheses& to, const Fields& fie
     const double right = valueOf(field, seen.rightAt(i), 0);
     if (found == right || !std::isfinite(found) || !std::isfinite(right)) continue;
     if (added) proposeConstant(seen, to, fields, 1, found - right);
-    if (right != 0 && found != 0) proposeConstant(seen, to, fields, found / right, 0);
-    proposeOtherScale(seen, to, fields);
+    const double factor = right != 0 && found != 0 ? found / right : 1;
+    if (factor != 1) proposeConstant(seen, to, fields, factor, 0);
+    proposeOtherScale(seen, to, fields, {factor, 0});
     return;
   }
 }

@@ -139,8 +139,7 @@ Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view 
   result.explained = explained;
   result.message = joined(introduction(seen), meaningOf(DiagnosisKind::FOREIGN), ": ", counts,
                           monotonyOfFound(seen), ". No single known mistake explains them");
-  result.fix =
-      "check that both sides mean the same tensor, the same encoding and the same source values";
+  result.fix = kCheckBothSides;
   return result;
 }
 
@@ -229,9 +228,9 @@ Result<Diagnosis> unexplained(const Observation& seen) {
   if (seen.plain()) return unexplainedValues(seen);
   PACKED_TRY(census, censusOf(seen));
   const uint64_t compared = census.right + census.moved + census.nowhere;
-  const std::string counts = joined(counted(census.right, "block"), " right, ", census.moved,
-                                    " of the reference in the wrong place, ", census.nowhere,
-                                    " nowhere in the reference", sizeRemark(seen));
+  const std::string counts =
+      joined(counted(census.right, "block"), " right, ", census.moved,
+             " of the reference in the wrong place, ", census.nowhere, " nowhere in the reference");
   if (census.nowhere == 0 || (census.moved > 0 && census.nowhere * 2 < compared)) {
     return undetermined(seen, joined(counts, ", and no known mistake arranges them so"));
   }
@@ -241,11 +240,13 @@ Result<Diagnosis> unexplained(const Observation& seen) {
   const PartsRemark parts = partsRemark(seen);
   if (partsAreTheReference(seen)) {
     return undetermined(seen,
-                        joined(counts, parts.text.empty() ? "; parts of those are, in some other "
-                                                            "arrangement: two mistakes may have met"
-                                                          : parts.text));
+                        joined(counts,
+                               parts.text.empty() ? "; parts of those stand in it in some other "
+                                                    "arrangement: two mistakes may have met"
+                                                  : parts.text,
+                               sizeRemark(seen)));
   }
-  Diagnosis result = foreign(seen, census.nowhere, counts + parts.text);
+  Diagnosis result = foreign(seen, census.nowhere, counts + parts.text + sizeRemark(seen));
   if (!parts.fix.empty()) result.fix = parts.fix;
   return result;
 }

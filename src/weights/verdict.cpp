@@ -43,10 +43,12 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     list += joined(i == 0 ? "" : i + 1 == kinds.size() ? " and " : ", ", nameOf(kinds[i]));
   }
+  const std::string why = seen.blocks < 3 && !seen.plain() && monotonyOf(seen).empty()
+                              ? joined(counted(seen.blocks, seen.noun()), " only")
+                              : doubt(seen);
   Diagnosis result = undetermined(
-      seen, kinds.size() == 1
-                ? joined(list, " explains these bytes, and so may others (", doubt(seen), ")")
-                : joined(list, " explain these bytes equally well (", doubt(seen), ")"));
+      seen, kinds.size() == 1 ? joined(list, " explains these bytes, and so may others (", why, ")")
+                              : joined(list, " explain these bytes equally well (", why, ")"));
   result.candidates = kinds;
   result.explained = seen.countIn(verdicts[0].evidence.fits);
   result.fix =
@@ -91,7 +93,6 @@ std::string doubt(const Observation& seen) {
   const std::string_view few = monotonyOf(seen);
   if (!few.empty()) return std::string(few);
   if (seen.plain()) return "with these values they leave the same bytes";
-  if (seen.blocks == 1) return "a single block leaves little to tell them apart";
   if (seen.grid.out == 1) return "one row only: both orders are the same bytes";
   if (seen.grid.blocksPerRow == 1) return "one block per row: both orders are the same bytes";
   if (seen.grid.out == seen.grid.blocksPerRow) {
