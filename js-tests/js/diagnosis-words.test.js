@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'packed-weights';
+import { mistakes } from '../support/damage.js';
 import { PseudoRandom } from '../support/pseudo-random.js';
 
 const pw = await load();
@@ -76,6 +77,26 @@ test('diagnose: a weight that was transposed and then quantized is called so', (
     assert.equal(kind, 'foreign', message);
     assert.match(message, /with the axes exchanged: transposed and then quantized/);
     assert.match(fix, /quantize the values as they are/);
+  }
+});
+
+test('diagnose: the mistakes of a converter that quantizes in another way are candidates', () => {
+  const [out, blocksPerRow] = [64, 3];
+  const floats = random.floats(out * blocksPerRow * 32).map((value, i) => value + i / 65536);
+  for (const encoding of ['Q4_0', 'Q8_0', 'Q5_1']) {
+    const { bytes: blockBytes } = pw.encodings[encoding];
+    const reference = pw.quantize(floats, encoding, { inputDim: blocksPerRow * 32 }).bytes;
+    const own = reference.slice();
+    for (let at = blockBytes - 3; at < own.length; at += blockBytes) own[at] ^= 1;
+    const w = { encoding, blockBytes, out, blocksPerRow, bytes: own };
+    for (const { name, kind, make } of mistakes.slice(0, 3)) {
+      const options = { kernelOrder: true, out, blocksPerRow, reference };
+      const verdict = pw.diagnose(make(w), encoding, options);
+      assert.equal(verdict.kind, 'undetermined', `${encoding} ${name}`);
+      assert.deepEqual(verdict.candidates, [kind], verdict.message);
+      assert.match(verdict.message, new RegExp(`nearly what is left by ${kind} \\(`));
+      assert.ok(verdict.fix.length > 0);
+    }
   }
 });
 

@@ -18,12 +18,17 @@ uint64_t relaidFrom(BlockGrid grid, uint64_t flat) {
 template <class From>
 void propose(const Observation& seen, Hypotheses& to, DiagnosisKind kind, std::string variant,
              std::string fix, From from) {
-  to.push_back({kind, std::move(variant), std::move(fix), [&seen, from](uint64_t window) {
-                  const BlockAt at = blockAt(BlockOrder::ROW_MAJOR, seen.grid, from(window));
-                  return sameBytes(seen.seenAt(window), seen.referenceAt(at), seen.lengthAt(window))
+  const auto block = [&seen, from](uint64_t window) {
+    return blockAt(BlockOrder::ROW_MAJOR, seen.grid, from(window));
+  };
+  to.push_back({kind, std::move(variant), std::move(fix),
+                [&seen, block](uint64_t window) {
+                  return sameBytes(seen.seenAt(window), seen.referenceAt(block(window)),
+                                   seen.lengthAt(window))
                              ? Fit::FITS
                              : Fit::MISFIT;
-                }});
+                },
+                1, block});
 }
 
 constexpr const char* kRedo =

@@ -101,7 +101,7 @@ Result<Diagnosis> examine(const Observation& seen) {
     return std::move(*result);
   }
   if (auto result = nearly(seen, all, right)) return std::move(*result);
-  return unexplained(seen);
+  return unexplained(seen, hypotheses);
 }
 
 }  // namespace

@@ -63,6 +63,8 @@ struct Hypothesis {
   // Windows are asked so far apart, then the ones next to those: in the sequence in which what they
   // are compared with lies in memory.
   uint64_t stride = 1;
+  // Which block of the reference it foretells, where it foretells whole blocks.
+  std::function<BlockAt(uint64_t window)> block = nullptr;
 };
 
 struct Evidence {

@@ -73,6 +73,12 @@ bool hasValues(const Grid& grid) {
 
 constexpr uint64_t kMost = 1024;  // stretches of a weight that are looked at
 
+// Number i of them: all of few, of many some that follow no rhythm of the grid.
+uint64_t spread(uint64_t i, uint64_t all) {
+  const auto step = static_cast<uint64_t>(static_cast<double>(all) * 0.6180339887) | 1u;
+  return all <= kMost ? i : i * step % all;
+}
+
 // Calls visit(block) for every block that differs until it says no.
 template <class Visit>
 bool forDiffering(const Observation& seen, Visit visit) {
@@ -115,10 +121,9 @@ bool nearAs(const Observation& seen, Encoding encoding) {
   std::vector<float> found(run), right(run);
   const uint64_t runs = (own.columns + run - 1) / run;
   const uint64_t all = own.rows * runs;
-  const auto step = static_cast<uint64_t>(static_cast<double>(all) * 0.6180339887) | 1u;
   Nearness nearness;
   for (uint64_t i = 0; i < std::min(all, kMost); ++i) {
-    const uint64_t index = all <= kMost ? i : i * step % all;
+    const uint64_t index = spread(i, all);
     const BlockAt at{index / runs, index % runs * run};
     const uint64_t count = std::min(run, own.columns - at.b);
     decodeRun(grid, seen.expected.order, seen.observed.data(), at, count, found.data());
@@ -152,6 +157,28 @@ bool nearTransposed(const Observation& seen) {
 }
 
 }  // namespace
+
+std::vector<const Hypothesis*> nearHypotheses(const Observation& seen,
+                                              const Hypotheses& hypotheses) {
+  std::vector<const Hypothesis*> near;
+  const Encoding encoding = seen.expected.encoding;
+  if (!seen.sameSize() || !decodable(encoding)) return near;
+  const uint32_t elements = specOf(encoding).elements;
+  std::vector<float> found(elements), right(elements);
+  for (const Hypothesis& hypothesis : hypotheses) {
+    if (!hypothesis.block) continue;
+    Nearness nearness;
+    bool all = true;
+    for (uint64_t i = 0; all && i < std::min(seen.blocks, kMost); ++i) {
+      const uint64_t window = spread(i, seen.blocks);
+      decodeBlocks(encoding, seen.seenAt(window), 1, found.data());
+      decodeBlocks(encoding, seen.referenceAt(hypothesis.block(window)), 1, right.data());
+      all = nearness.add(found.data(), right.data(), elements);
+    }
+    if (all) near.push_back(&hypothesis);
+  }
+  return near;
+}
 
 Reading readingOf(const Observation& seen) {
   const Encoding own = seen.expected.encoding;

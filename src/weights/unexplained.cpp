@@ -1,5 +1,6 @@
 #include "weights/unexplained.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -151,6 +152,25 @@ Diagnosis readOtherwise(const Observation& seen, uint64_t explained, std::string
   return result;
 }
 
+// A known mistake of somebody who quantizes in another way: not proved by bytes, hence not named.
+Diagnosis nearlyExplained(const Observation& seen, std::string_view counts,
+                          const std::vector<const Hypothesis*>& near) {
+  std::vector<DiagnosisKind> kinds;
+  std::string list;
+  for (const Hypothesis* hypothesis : near) {
+    if (std::find(kinds.begin(), kinds.end(), hypothesis->kind) != kinds.end()) continue;
+    kinds.push_back(hypothesis->kind);
+    list += joined(list.empty() ? "" : " or ", nameOf(hypothesis->kind), " (", hypothesis->variant,
+                   ")");
+  }
+  Diagnosis result =
+      undetermined(seen, joined(counts, "; decoded, they are nearly what is left by ", list,
+                                ", quantized in another way besides"));
+  if (kinds.size() == 1) result.fix = near[0]->fix;
+  result.candidates = std::move(kinds);
+  return result;
+}
+
 Diagnosis unexplainedValues(const Observation& seen) {
   const Reading reading = readingOf(seen);
   if (!seen.sameSize() || !decodable(seen.expected.encoding)) {
@@ -221,7 +241,7 @@ Diagnosis undetermined(const Observation& seen, std::string_view reason) {
   return result;
 }
 
-Result<Diagnosis> unexplained(const Observation& seen) {
+Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypotheses) {
   const std::string_view few = monotonyOf(seen);
   if (!few.empty())
     return undetermined(seen, joined("No known mistake explains it alone (", few, ")"));
@@ -236,6 +256,8 @@ Result<Diagnosis> unexplained(const Observation& seen) {
   }
   const Reading reading = readingOf(seen);
   if (reading.inPlace) return undetermined(seen, counts + reading.text);
+  const auto near = nearHypotheses(seen, hypotheses);
+  if (!near.empty()) return nearlyExplained(seen, counts, near);
   if (!reading.text.empty()) return readOtherwise(seen, census.nowhere, counts, reading);
   const PartsRemark parts = partsRemark(seen);
   if (partsAreTheReference(seen)) {

@@ -17,6 +17,6 @@ Diagnosis undetermined(const Observation& seen, std::string_view reason);
 
 // FOREIGN only where parts of the bytes stand nowhere in the reference, at no distance, and are not
 // its bytes in another sequence; otherwise UNDETERMINED. OUT_OF_MEMORY.
-Result<Diagnosis> unexplained(const Observation& seen);
+Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypotheses);
 
 }  // namespace packed
