@@ -4,13 +4,6 @@
 #include "encoding/iq_codebooks.h"
 
 namespace packed {
-namespace {
-
-void storeGroup(int8_t* codes, uint64_t eightfold, bool negativeShift) {
-  storeLE<uint64_t>(reinterpret_cast<uint8_t*>(codes), iq1Levels(eightfold, negativeShift));
-}
-
-}  // namespace
 
 void BlockCodec<Encoding::IQ1_S>::unpack(const uint8_t* block, BlockParts& parts) {
   const SpreadCodebooks& books = spreadCodebooks();
@@ -20,10 +13,12 @@ void BlockCodec<Encoding::IQ1_S>::unpack(const uint8_t* block, BlockParts& parts
     const uint32_t word = loadLE<uint16_t>(block + 34 + 2 * p);
     parts.scales[p] = static_cast<int16_t>(2 * (word >> 12 & 7) + 1);
     parts.mins[p] = 0;
-    for (int l = 0; l < 4; ++l) {
-      const uint32_t high = word >> (3 * l) & 7;
-      storeGroup(parts.codes + 32 * p + 8 * l, books.iq1[block[2 + 4 * p + l] | high << 8],
-                 word >> 15);
+    const uint8_t* indices = block + 2 + 4 * p;
+    const auto levels = [&](int l) { return books.iq1[indices[l] | (word >> (3 * l) & 7) << 8]; };
+    const uint64_t shift = kIq1Shifts[word >> 15];
+    for (int l = 0; l < 4; l += 2) {
+      storeShifted(parts.codes + 32 * p + 8 * l, TwoWords{levels(l), levels(l + 1)},
+                   TwoWords{shift, shift});
     }
   }
 }
@@ -41,9 +36,12 @@ void BlockCodec<Encoding::IQ1_M>::unpack(const uint8_t* block, BlockParts& parts
   }
   parts.d[0] = halfToFloat(static_cast<uint16_t>(d)) * 0.125f;
   parts.dmin = 0;
-  for (int k = 0; k < 32; ++k) {
-    const uint32_t nibble = block[32 + k / 2] >> (4 * (k % 2)) & 15;
-    storeGroup(parts.codes + 8 * k, books.iq1[block[k] | (nibble & 7) << 8], nibble >> 3);
+  for (int k = 0; k < 32; k += 2) {
+    const uint32_t high = block[32 + k / 2];
+    storeShifted(parts.codes + 8 * k,
+                 TwoWords{books.iq1[block[k] | (high & 7) << 8],
+                          books.iq1[block[k + 1] | (high >> 4 & 7) << 8]},
+                 TwoWords{kIq1Shifts[high >> 3 & 1], kIq1Shifts[high >> 7]});
   }
 }
 

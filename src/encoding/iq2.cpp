@@ -6,10 +6,6 @@
 namespace packed {
 namespace {
 
-void storeGroup(int8_t* codes, uint64_t levels, uint64_t signs) {
-  storeLE<uint64_t>(reinterpret_cast<uint8_t*>(codes), withSigns(levels, signs));
-}
-
 // IQ2_XS and IQ2_S: a nibble for each 16 values.
 void unpackNibbleScales(const uint8_t* scales, BlockParts& parts) {
   for (int g = 0; g < 16; ++g) {
@@ -29,9 +25,11 @@ void BlockCodec<Encoding::IQ2_XXS>::unpack(const uint8_t* block, BlockParts& par
     const uint32_t signsAndScale = loadLE<uint32_t>(indices + 4);
     parts.scales[p] = static_cast<int16_t>(2 * (signsAndScale >> 28) + 1);
     parts.mins[p] = 0;
-    for (int l = 0; l < 4; ++l) {
-      storeGroup(parts.codes + 32 * p + 8 * l, books.iq2Xxs[indices[l]],
-                 books.evenSigns[signsAndScale >> (7 * l) & 127]);
+    const auto signs = [&](int l) { return books.evenSigns[signsAndScale >> (7 * l) & 127]; };
+    for (int l = 0; l < 4; l += 2) {
+      storeSigned(parts.codes + 32 * p + 8 * l,
+                  TwoWords{books.iq2Xxs[indices[l]], books.iq2Xxs[indices[l + 1]]},
+                  TwoWords{signs(l), signs(l + 1)});
     }
   }
 }
@@ -41,9 +39,11 @@ void BlockCodec<Encoding::IQ2_XS>::unpack(const uint8_t* block, BlockParts& part
   parts.d[0] = loadHalf(block) * 0.125f;
   parts.dmin = 0;
   unpackNibbleScales(block + 66, parts);
-  for (int k = 0; k < 32; ++k) {
-    const uint16_t word = loadLE<uint16_t>(block + 2 + 2 * k);
-    storeGroup(parts.codes + 8 * k, books.iq2Xs[word & 511], books.evenSigns[word >> 9]);
+  for (int k = 0; k < 32; k += 2) {
+    const uint16_t first = loadLE<uint16_t>(block + 2 + 2 * k);
+    const uint16_t second = loadLE<uint16_t>(block + 4 + 2 * k);
+    storeSigned(parts.codes + 8 * k, TwoWords{books.iq2Xs[first & 511], books.iq2Xs[second & 511]},
+                TwoWords{books.evenSigns[first >> 9], books.evenSigns[second >> 9]});
   }
 }
 
@@ -52,10 +52,15 @@ void BlockCodec<Encoding::IQ2_S>::unpack(const uint8_t* block, BlockParts& parts
   parts.d[0] = loadHalf(block) * 0.125f;
   parts.dmin = 0;
   unpackNibbleScales(block + 74, parts);
-  for (int k = 0; k < 32; ++k) {
-    const int high = block[66 + k / 4] >> (2 * (k % 4)) & 3;
-    storeGroup(parts.codes + 8 * k, books.iq2S[block[2 + k] | high << 8],
-               books.signs[block[34 + k]]);
+  for (int p = 0; p < 8; ++p) {
+    const uint8_t* indices = block + 2 + 4 * p;
+    const uint8_t* signs = block + 34 + 4 * p;
+    const int high = block[66 + p];
+    const auto levels = [&](int l) { return books.iq2S[indices[l] | (high >> (2 * l) & 3) << 8]; };
+    for (int l = 0; l < 4; l += 2) {
+      storeSigned(parts.codes + 32 * p + 8 * l, TwoWords{levels(l), levels(l + 1)},
+                  TwoWords{books.signs[signs[l]], books.signs[signs[l + 1]]});
+    }
   }
 }
 

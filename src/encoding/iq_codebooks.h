@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 namespace packed {
 
@@ -48,13 +49,10 @@ constexpr uint32_t iq3XxsLevels(uint16_t entry) {
 // IQ3_S: 1, 3, .. 15 = 1 + 2k.
 constexpr uint32_t iq3SLevels(uint16_t entry) { return 0x01010101 + 2 * spread3(entry); }
 
-// IQ1: level numbers 0, 1, 2 are -1, 0, +1; the value is level + delta with delta = 1/8 or -1/8.
-// Returned times eight, as int8: 8(k - 1) +- 1, computed 128 higher so that no byte goes below
-// zero.
-constexpr uint64_t iq1Levels(uint64_t eightfold, bool negativeDelta) {
-  const uint64_t zero = negativeDelta ? 0x7777777777777777 : 0x7979797979797979;
-  return (zero + eightfold) ^ 0x8080808080808080;
-}
+// IQ1: level numbers 0, 1, 2 are -1, 0, +1; the value is level + delta with delta = 1/8 or, where
+// its sign bit is set, -1/8. What is added to eight level numbers, each times eight: -7 or -9 as
+// int8.
+inline constexpr uint64_t kIq1Shifts[2] = {0xf9f9f9f9f9f9f9f9, 0xf7f7f7f7f7f7f7f7};
 
 // Seven stored sign bits and an eighth that makes the number of minus signs even.
 constexpr uint8_t evenSigns(uint32_t code) {
@@ -68,10 +66,20 @@ constexpr uint64_t signMask(uint8_t signs) {
   return ((bits + 0x7f7f7f7f7f7f7f7f) >> 7 & ones) * 0xff;
 }
 
-// Negates the bytes of `levels` where the mask is set. Levels are 1..127 per byte, so that the
-// two's complement (invert, add one) never carries.
-constexpr uint64_t withSigns(uint64_t levels, uint64_t mask) {
-  return (levels ^ mask) + (mask & 0x0101010101010101);
+// Sixteen bytes at once, in two words as the codebooks have them.
+using TwoWords = uint64_t __attribute__((vector_size(16)));
+using SixteenCodes = int8_t __attribute__((vector_size(16)));
+
+inline void storeCodes(int8_t* to, SixteenCodes codes) { std::memcpy(to, &codes, sizeof codes); }
+
+// Levels of 1..127, negated where the mask is set.
+inline void storeSigned(int8_t* to, TwoWords levels, TwoWords masks) {
+  const auto minusOne = reinterpret_cast<SixteenCodes>(masks);
+  storeCodes(to, (reinterpret_cast<SixteenCodes>(levels) ^ minusOne) - minusOne);
+}
+
+inline void storeShifted(int8_t* to, TwoWords levels, TwoWords shifts) {
+  storeCodes(to, reinterpret_cast<SixteenCodes>(levels) + reinterpret_cast<SixteenCodes>(shifts));
 }
 
 // All of the above for each entry and each pattern of signs, spread once, at first use: unpacking
@@ -82,7 +90,7 @@ struct SpreadCodebooks {
   uint64_t iq2S[1024];
   uint32_t iq3Xxs[256];
   uint32_t iq3S[512];
-  uint64_t iq1[2048];  // eight times the level numbers: see iq1Levels
+  uint64_t iq1[2048];  // eight times the level numbers: see kIq1Shifts
   uint64_t signs[256];
   uint64_t evenSigns[128];
 };
