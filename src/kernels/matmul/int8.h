@@ -5,6 +5,7 @@
 #include "kernels/matmul/gemm.h"
 #include "kernels/matmul/gemv.h"
 #include "kernels/matmul/gemv_parts.h"
+#include "kernels/matmul/panel.h"
 
 #if defined(PACKED_SIMD)
 
