@@ -18,7 +18,7 @@ for (const engine of engines) {
   describeInBrowser(`keys in ${engine}`, engine, (browser) => {
     browser.test('where no block is seen, no key moves one, and the page scrolls', async () => {
       const page = await browser.page({
-        height: 320,
+        height: 200,
         hash: '#sample=mixed&t=rings.weight&o=5&b=6',
       });
       const before = await placeOf(page);
@@ -31,6 +31,8 @@ for (const engine of engines) {
         assert.deepEqual(await placeOf(page), before, tab);
         await page.evaluate(() => scrollTo(0, 0));
         await page.keyboard.press('PageDown');
+        const over = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+        assert.ok(over > 20, `${tab}: ${over} px to scroll`);
         await page.waitForFunction(() => scrollY > 0);
       }
       await toTab(page, 'orders');
