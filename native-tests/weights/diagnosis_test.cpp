@@ -218,6 +218,9 @@ TEST_CASE("diagnosis: what is there is truncated, not padded, where the second l
   const Weight weight = mistakes::distinct(Encoding::Q4_0, {4, 3});
   const std::vector<uint8_t> bytes(weight.bytes.begin(), weight.bytes.begin() + 72);
   CHECK(diagnosed(bytes, weight, BlockOrder::ROW_MAJOR).kind == DiagnosisKind::TRUNCATED);
+  const Weight two = mistakes::distinct(Encoding::Q4_0, {2, 1});
+  const std::vector<uint8_t> cut(two.bytes.begin(), two.bytes.end() - 1);
+  CHECK(diagnosed(cut, two, BlockOrder::ROW_MAJOR).kind == DiagnosisKind::TRUNCATED);
 }
 
 TEST_CASE("diagnosis: padding that holds the reference's own blocks is no padding") {

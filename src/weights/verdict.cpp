@@ -70,15 +70,16 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
 bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis, bool inPlace) {
   if (seen.plain() && seen.run == 1) return false;  // a value stands somewhere in most references
   int left = 4;
-  const uint64_t end = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.windows());
-  for (uint64_t window = 0; window < end && left > 0; ++window) {
+  for (uint64_t window = 0; window < seen.windows() && left > 0; ++window) {
     if (hypothesis.at(window) != Fit::UNKNOWABLE) continue;
     const uint8_t* found = seen.seenAt(window);
-    if (sameBytes(found, found + 1, seen.blockBytes - 1)) continue;
-    if (window < seen.blocks && sameBytes(found, seen.rightAt(window), seen.blockBytes)) {
+    const uint64_t length = seen.lengthAt(window);
+    if (length < 8 || sameBytes(found, found + 1, length - 1)) continue;
+    if (window < seen.blocks && sameBytes(found, seen.rightAt(window), length)) {
       if (inPlace) return true;
       continue;
     }
+    if (length < seen.blockBytes) continue;
     --left;
     const BlockPlaces places =
         placesOf(found, seen.grid, seen.expected.order, seen.right.data(), seen.blockBytes);
