@@ -10,6 +10,7 @@
 //   bytes    one vector each, four codes per row as they are
 #pragma once
 
+#include "encoding/encoding.h"
 #include "kernels/matmul/pack_activations.h"
 #include "kernels/simd128.h"
 

@@ -1,6 +1,7 @@
 // GEMMs of encodings without Codes: their codec takes a block apart, the tile is the same.
 #include "encoding/codec.h"
 #include "kernels/matmul/gemm.h"
+#include "kernels/relaxed_probe.h"
 
 #if defined(PACKED_SIMD)
 
