@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { load } from 'packed-weights';
-import { idle, stateOf, textOf } from '../support/browser.js';
+import { idle, openFiles, stateOf, textOf } from '../support/browser.js';
 import { sameNameOtherEncoding, smallModel, writeSparse } from '../support/gguf-files.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
@@ -12,17 +12,6 @@ describeInBrowser('compare', 'chrome', (browser) => {
   before(async () => {
     await writeFile(join(browser.folder, 'small.gguf'), smallModel());
   });
-
-  async function openSmall(page, ...names) {
-    const files = names.length ? names : ['small.gguf'];
-    await (await page.$('#file')).uploadFile(...files.map((n) => join(browser.folder, n)));
-    await page.waitForFunction(
-      (n) => globalThis.packedPage.store.state.source?.name === n,
-      {},
-      files[0],
-    );
-    await idle(page);
-  }
 
   browser.test(
     'compare: the verdict is the library’s, word for word, and every misplaced block is marked',
@@ -107,7 +96,7 @@ describeInBrowser('compare', 'chrome', (browser) => {
 
   browser.test('compare: what cannot be these bytes is refused before it is read', async () => {
     const page = await browser.page();
-    await openSmall(page);
+    await openFiles(browser, page, 'small.gguf');
     await page.evaluate(() => document.querySelector('#tab-compare').click());
     await idle(page);
     const huge = join(browser.folder, 'huge.bin');

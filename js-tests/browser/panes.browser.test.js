@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'packed-weights';
-import { idle, stateOf, textOf } from '../support/browser.js';
+import { idle, openFiles, stateOf, textOf } from '../support/browser.js';
 import { displacedCount, extent, misreadBlock } from '../../web/src/picture/arrangement.js';
 import { FIT, frameOf } from '../../web/src/picture/camera.js';
 import { PALETTE } from '../../web/src/picture/colour-map.js';
@@ -17,17 +17,6 @@ describeInBrowser('panes', 'chrome', (browser) => {
   before(async () => {
     await writeFile(join(browser.folder, 'small.gguf'), smallModel());
   });
-
-  async function openSmall(page, ...names) {
-    const files = names.length ? names : ['small.gguf'];
-    await (await page.$('#file')).uploadFile(...files.map((n) => join(browser.folder, n)));
-    await page.waitForFunction(
-      (n) => globalThis.packedPage.store.state.source?.name === n,
-      {},
-      files[0],
-    );
-    await idle(page);
-  }
 
   browser.test(
     'wrong reading: counts and largest difference are those of a plain loop over decoded values',
@@ -97,7 +86,7 @@ describeInBrowser('panes', 'chrome', (browser) => {
     'orientation: the refusal is the library’s own text, the fix mends it, and no byte changed',
     async () => {
       const page = await browser.page();
-      await openSmall(page);
+      await openFiles(browser, page, 'small.gguf');
       const pw = await load();
       let own = '';
       try {
@@ -123,7 +112,7 @@ describeInBrowser('panes', 'chrome', (browser) => {
     'a stack of experts is shown slice by slice, each at its own place in the file',
     async () => {
       const page = await browser.page();
-      await openSmall(page);
+      await openFiles(browser, page, 'small.gguf');
       await page.evaluate(() => [...document.querySelectorAll('tensor-list li button')][2].click());
       await idle(page);
       const first = (await stateOf(page)).grid;
@@ -187,7 +176,7 @@ describeInBrowser('panes', 'chrome', (browser) => {
     const page = await browser.page();
     await page.setOfflineMode(true);
     const before = page.requests.length;
-    await openSmall(page);
+    await openFiles(browser, page, 'small.gguf');
     await page.click('#prepack');
     await page.waitForFunction(() => globalThis.packedPage.store.state.events.length > 0);
     await idle(page);

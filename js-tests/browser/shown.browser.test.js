@@ -3,22 +3,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'packed-weights';
-import { idle, textOf } from '../support/browser.js';
+import { idle, openFiles, textOf } from '../support/browser.js';
 import { smallModel } from '../support/gguf-files.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
 describeInBrowser('what is shown', 'chrome', (browser) => {
-  async function openSmall(page, ...names) {
-    const files = names.length ? names : ['small.gguf'];
-    await (await page.$('#file')).uploadFile(...files.map((n) => join(browser.folder, n)));
-    await page.waitForFunction(
-      (n) => globalThis.packedPage.store.state.source?.name === n,
-      {},
-      files[0],
-    );
-    await idle(page);
-  }
-
   browser.test(
     'no two kinds of the file strip have one colour, however many there are',
     async () => {
@@ -66,7 +55,7 @@ describeInBrowser('what is shown', 'chrome', (browser) => {
     const view = new DataView(bytes.buffer);
     for (let i = 0; i < 37 * 3; i++) view.setUint16(offset + 18 * i, 0x7e00, true);
     await writeFile(join(browser.folder, 'nan.gguf'), bytes);
-    await openSmall(page, 'nan.gguf');
+    await openFiles(browser, page, 'nan.gguf');
     const values = await textOf(page, 'value-view');
     assert.match(values, /not finite 32/);
     assert.doesNotMatch(values, /min|σ/);
@@ -86,7 +75,7 @@ describeInBrowser('what is shown', 'chrome', (browser) => {
     const before = await height();
     const name = `${'a-long-name-'.repeat(18)}.gguf`;
     await writeFile(join(browser.folder, name), smallModel());
-    await openSmall(page, name);
+    await openFiles(browser, page, name);
     for (const width of [1280, 360]) {
       await page.setViewport({ width, height: 860 });
       await idle(page);

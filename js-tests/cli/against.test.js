@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { load } from 'packed-weights';
+import { commandIn } from '../support/command-line.js';
 import { PseudoRandom } from '../support/pseudo-random.js';
 
 const pw = await load();
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const folder = mkdtempSync(join(tmpdir(), 'packed-weights-'));
 after(() => rmSync(folder, { recursive: true }));
 
-function packedWeights(...words) {
-  const program = join(root, 'dist/cli/main.js');
-  return spawnSync(process.execPath, [program, ...words], { cwd: folder, encoding: 'utf8' });
-}
+const packedWeights = commandIn(folder);
 
 function findingsOf(...words) {
   const { status, stdout, stderr } = packedWeights('check', ...words, '--json');

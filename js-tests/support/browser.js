@@ -3,6 +3,7 @@
  * another origin. A browser that is not there fails the suite.
  */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 
 const PROGRAMS = {
@@ -125,6 +126,23 @@ export function vanished(engine, browser) {
   });
   gone.catch(() => {});
   return gone;
+}
+
+/**
+ * Gives files of the browser's folder to the page, as its button does, and waits until the first is shown.
+ * @param {{ folder: string }} browser
+ * @param {import('puppeteer-core').Page} page
+ * @param {...string} names
+ */
+export async function openFiles({ folder }, page, ...names) {
+  const input = await page.$('input#file');
+  await input?.uploadFile(...names.map((name) => join(folder, name)));
+  await page.waitForFunction(
+    (name) => globalThis.packedPage.store.state.source?.name === name,
+    {},
+    names[0],
+  );
+  await idle(page);
 }
 
 /** Waits until nothing is asked, everything is drawn and the page's state rests. */
