@@ -60,7 +60,7 @@ void walkCycles(BlockGrid grid, uint32_t blockBytes, uint8_t* bytes, BlockOrder 
 // a few rows at a time; what is left are longer and so fewer moves across the whole grid, whose
 // price is the caches that they miss.
 uint64_t rowsTogether(BlockGrid grid) {
-  for (uint64_t rows = std::min<uint64_t>(32, grid.out / 32); rows > 1; --rows) {
+  for (uint64_t rows = std::min<uint64_t>(32, grid.out / 128); rows > 1; --rows) {
     if (grid.out % rows == 0) return rows;
   }
   return 1;

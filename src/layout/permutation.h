@@ -23,8 +23,8 @@ namespace packed {
 void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
                    GridStrides fromStrides, uint8_t* to, GridStrides toStrides);
 
-// What permuteBlocksInPlace allocates meanwhile: a bit per block and a block; from 64 rows on a few
-// rows, at most a 32nd of the grid, and the fewer bits.
+// What permuteBlocksInPlace allocates meanwhile: a bit per block and a block; from 256 rows on
+// a few rows, at most a 128th of the grid, and the fewer bits.
 uint64_t inPlaceScratchBytes(BlockGrid grid, uint32_t blockBytes);
 
 // Reorders a gap-free grid, or each of a stack of `slices` grids, inside its own bytes.
