@@ -86,11 +86,18 @@ async function bytesOf(part, response, size, room = new Uint8Array(part.length))
       `sent something else than bytes ${offset} to ${last} of ${size} (status ${response.status}, Content-Range: ${range}): open it again if it has changed; else its server does not keep to Range, download the file`,
     );
   }
+  if (sentAs(response, length)) {
+    const bytes = await response.arrayBuffer().catch((cause) => {
+      throw brokenOff(part, `within bytes ${offset} to ${last}`, cause);
+    });
+    room.set(new Uint8Array(bytes));
+    return room.subarray(0, bytes.byteLength);
+  }
   let filled = 0;
   const reader = response.body?.getReader();
   while (reader) {
     const { done, value } = await reader.read().catch((cause) => {
-      throw brokenOff(part, `after ${filled} of ${length} bytes at ${offset}`, cause);
+      throw brokenOff(part, `within bytes ${offset} to ${last}`, cause);
     });
     if (done) break;
     if (filled + value.length > length) {
@@ -105,6 +112,15 @@ async function bytesOf(part, response, size, room = new Uint8Array(part.length))
   }
   return room.subarray(0, filled);
 }
+
+/**
+ * Whether an answer can be no longer than it should be. Such a one is taken whole: Chromium at times gives up a
+ * request whose stream is read.
+ * @param {Response} response
+ * @param {number} length
+ */
+const sentAs = ({ headers }, length) =>
+  headers.get('content-length') === String(length) && !headers.has('content-encoding');
 
 /** @param {Response} response what tells one state of the file from another, where the server says it */
 const versionOf = ({ headers }) => headers.get('etag') ?? headers.get('last-modified');

@@ -107,7 +107,7 @@ test('URLs: what goes wrong with a tensor says at which of its bytes, and the ne
     await assert.rejects(read(), {
       code: 'IO_FAILED',
       offset,
-      message: new RegExp(`broke off after 20 of ${byteLength} bytes at ${offset} `),
+      message: new RegExp(`broke off within bytes ${offset} to ${offset + byteLength - 1} `),
     });
     assert.equal(scope.bytes, 0);
     working = true;

@@ -78,10 +78,10 @@ export function oddServers(bytes) {
       ({ response }) => half(response.writeHead(200), bytes),
       /broke off before all of the file had come \(.+\): try again/,
     ],
-    'breaks off before the first part': [partly, /broke off after 0 of 1 bytes at 0 \(.+\): try/],
+    'breaks off before the first part': [partly, /broke off within bytes 0 to 0 \(.+\): try/],
     'breaks off in the middle of a part': [
       later(partly),
-      /broke off after \d+ of \d+ bytes at 0 \(.+\): try again/,
+      /broke off within bytes 0 to \d+ \(.+\): try again/,
     ],
     'sends what cannot be decompressed': [
       later(({ response, part, range }) =>
@@ -89,7 +89,7 @@ export function oddServers(bytes) {
           .writeHead(206, { 'content-range': range, etag: '"1"', 'content-encoding': 'gzip' })
           .end(part),
       ),
-      /broke off after 0 of \d+ bytes at 0 \(.+\)|cannot be fetched \(.+\)/,
+      /broke off within bytes 0 to \d+ \(.+\)|cannot be fetched \(.+\)/,
     ],
     'gives fewer bytes than asked for': [
       later(({ response, part, range }) => honest({ response, range, part: part.subarray(1) })),
