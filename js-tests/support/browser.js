@@ -86,7 +86,7 @@ export async function openPage(
   const problem = (/** @type {string} */ text) => expected?.test(text) || page.problems.push(text);
   page.on('console', (m) => m.type() === 'error' && problem(`console: ${m.text()}`));
   page.on('pageerror', (e) => problem(`uncaught: ${e.message ?? e}`));
-  page.on('requestfailed', (r) => problem(`failed: ${r.url()} ${r.failure()?.errorText}`));
+  page.on('requestfailed', (r) => problem(`failed: ${r.url()}`));
   page.on('request', (r) => {
     page.requests.push({ method: r.method(), url: r.url() });
     if (!r.url().startsWith(site.origin) && !/^(blob|data|about):/.test(r.url()))
