@@ -90,6 +90,7 @@ async function bytesOf(part, response, size, room = new Uint8Array(part.length))
     const bytes = await response.arrayBuffer().catch((cause) => {
       throw brokenOff(part, `within bytes ${offset} to ${last}`, cause);
     });
+    if (bytes.byteLength > length) throw sentMore(part);
     room.set(new Uint8Array(bytes));
     return room.subarray(0, bytes.byteLength);
   }
@@ -102,10 +103,7 @@ async function bytesOf(part, response, size, room = new Uint8Array(part.length))
     if (done) break;
     if (filled + value.length > length) {
       await reader.cancel();
-      throw failed(
-        part,
-        `sent more than the ${length} bytes at ${offset} that were asked for: its server does not keep to Range, download the file`,
-      );
+      throw sentMore(part);
     }
     room.set(value, filled);
     filled += value.length;
@@ -113,8 +111,15 @@ async function bytesOf(part, response, size, room = new Uint8Array(part.length))
   return room.subarray(0, filled);
 }
 
+/** @param {Part} part */
+const sentMore = (part) =>
+  failed(
+    part,
+    `sent more than the ${part.length} bytes at ${part.offset} that were asked for: its server does not keep to Range, download the file`,
+  );
+
 /**
- * Whether an answer can be no longer than it should be. Such a one is taken whole: Chromium at times gives up a
+ * Whether an answer says that it is no longer than it should be. Such a one is taken whole: Chromium at times gives up a
  * request whose stream is read.
  * @param {Response} response
  * @param {number} length

@@ -98,7 +98,8 @@ export function relaid({ out, blocksPerRow, blockBytes }, bytes) {
 /** @param {Weight} w */
 export const kernelOrder = (w) => relaid(w, w.bytes);
 
-function joined(parts) {
+/** @param {Uint8Array[]} parts */
+export function joined(parts) {
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,4 +1,5 @@
-/** Small files for the page's tests. */
+/** Small files for the tests, and how one is read. */
+import assert from 'node:assert/strict';
 import { aligned, ggufFile, ggufHeader } from './gguf-writer.js';
 import { open } from 'node:fs/promises';
 
@@ -89,4 +90,27 @@ export async function writeSparseModel(path, tensors) {
   await file.truncate(size);
   await file.close();
   return { size, header: header.length };
+}
+
+/**
+ * Reads a source of smallModel(): tensors, a tensor's bytes, and all values.
+ * @param {any} pw
+ * @param {any} source
+ */
+export async function requireSmallModel(pw, source) {
+  const bytes = smallModel();
+  const file = await pw.openGguf(source);
+  assert.equal(file.size, bytes.length);
+  assert.deepEqual(
+    file.tensors.map(({ name }) => name),
+    ['tall.weight', 'wide.weight', 'experts.weight', 'norm.weight'],
+  );
+  const { offset, byteLength } = file.tensor('wide.weight');
+  assert.deepEqual(
+    await file.bytes('wide.weight'),
+    new Uint8Array(bytes.subarray(offset, offset + byteLength)),
+  );
+  await file.close();
+  const { tensorsChecked } = await pw.validate(source);
+  assert.equal(tensorsChecked, 4);
 }

@@ -1,3 +1,5 @@
+import { joined } from './damage.js';
+
 /**
  * Carries out what a diagnosis tells a converter's author to do with his bytes; null where it is nothing that can be
  * done to bytes, such as writing them in another way.
@@ -24,16 +26,6 @@ export function mended(pw, bytes, fix, weight) {
   if (!swapped || !call) return null;
   const result = new Function('pw', 'bytes', `return ${call[1]}`)(pw, bytes);
   return result instanceof Uint8Array ? result : result.bytes;
-}
-
-function joined(parts) {
-  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function copied(bytes, length, stride) {

@@ -9,7 +9,6 @@
 // Each has X, sixteen activations as it wants them (loaded from what packActivations wrote), and
 //
 //   dot(codes, x, sum)            adds sixteen products to sum, of whatever width
-//   joined(sum, other)            both sums in one
 //   scaled(sum, scale, total)     total + scale * sum, in 32-bit lanes; sum is of one group
 //   whole(sum)                    sum in 32-bit lanes, for formats with a single scale
 //   settle(sums)                  what the sums of four rows still have to be shifted by
@@ -63,7 +62,6 @@ struct Wide {
     if constexpr (kShiftsGroups<Format>) sum = wasm_i32x4_shr(sum, 8);
     return add32(total, wasm_i32x4_mul(sum, loadSplat32(scale)));
   }
-  static PACKED_INLINE Vector joined(Vector sum, Vector other) { return add32(sum, other); }
   static PACKED_INLINE Vector whole(Vector sum) { return sum; }
 
   template <class Format>
@@ -107,7 +105,6 @@ struct Dot32 : NaturalX {
   static PACKED_INLINE Vector scaled(Vector sum, const int32_t* scale, Vector total) {
     return add32(total, wasm_i32x4_mul(sum, loadSplat32(scale)));
   }
-  static PACKED_INLINE Vector joined(Vector sum, Vector other) { return add32(sum, other); }
   static PACKED_INLINE Vector whole(Vector sum) { return sum; }
   static PACKED_INLINE Vector scaleLow(Vector s) { return wasm_i32x4_extend_low_i16x8(s); }
   static PACKED_INLINE Vector scaleHigh(Vector s) { return wasm_i32x4_extend_high_i16x8(s); }
@@ -125,9 +122,6 @@ struct Dot16 : NaturalX {
   template <class Format>
   static PACKED_INLINE Vector scaled(Vector sum, const int32_t* scale, Vector total) {
     return add32(total, dot16(sum, loadSplat32(scale)));
-  }
-  static PACKED_INLINE Vector joined(Vector sum, Vector other) {
-    return wasm_i16x8_add(sum, other);
   }
   static PACKED_INLINE Vector whole(Vector sum) { return dot16(sum, splat16(1)); }
   // Both halves of the 32-bit lane hold the scale.

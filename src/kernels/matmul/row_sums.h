@@ -135,30 +135,14 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const PackedColumn* x,
     PACKED_UNROLL
     for (int c = 0; c < columns; ++c) at[c] = x[c].x + 2 * value;
     Format::template powerSums<columns>(rows, at, sum);
-  } else if constexpr (Format::kVectors > 4) {
+  } else if constexpr (kMultipliesFractions<Format, Dot>) {
     // Too much code to be repeated for each row.
     PACKED_ROLLED
     for (int r = 0; r < 4; ++r) {
-      if constexpr (kMultipliesFractions<Format, Dot>) {
-        const uint8_t* at[columns];
-        PACKED_UNROLL
-        for (int c = 0; c < columns; ++c) at[c] = x[c].x + value;
-        Format::template fractionSums<Dot, columns>(rows[r], at, flip, sum[r]);
-      } else {
-        // In registers: `sum`, indexed by a variable, is memory. Two halves, neither of which waits
-        // for the other's additions.
-        constexpr int kHalf = Format::kVectors / 2;
-        Vector own[columns], other[columns];
-        PACKED_UNROLL
-        for (int c = 0; c < columns; ++c) own[c] = other[c] = Dot::start();
-        typename Dot::X part[columns][Format::kVectors];
-        loadChunk<Format, Dot, columns>(x, value, 0, part);
-        dotVectors<Format, Dot, columns, 0, kHalf>(rows[r], 0, part, flip, own);
-        dotVectors<Format, Dot, columns, kHalf, Format::kVectors - kHalf>(rows[r], 0, part, flip,
-                                                                          other);
-        PACKED_UNROLL
-        for (int c = 0; c < columns; ++c) sum[r][c] = Dot::joined(own[c], other[c]);
-      }
+      const uint8_t* at[columns];
+      PACKED_UNROLL
+      for (int c = 0; c < columns; ++c) at[c] = x[c].x + value;
+      Format::template fractionSums<Dot, columns>(rows[r], at, flip, sum[r]);
     }
   } else if constexpr (Format::kChunks == 1) {
     PACKED_UNROLL
