@@ -10,7 +10,7 @@ import { FIT, frameOf } from '../../web/src/picture/camera.js';
 import { PALETTE } from '../../web/src/picture/colour-map.js';
 import { buildPyramid } from '../../web/src/picture/pyramid.js';
 import { drawPanel } from '../../web/src/picture/raster.js';
-import { smallModel } from '../support/gguf-files.js';
+import { smallModel, writeSparseModel } from '../support/gguf-files.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
 describeInBrowser('panes', 'chrome', (browser) => {
@@ -227,6 +227,29 @@ describeInBrowser('panes', 'chrome', (browser) => {
       assert.equal(csv.trim().split('\n').length, 100);
       const bin = await take('bin', `${stem}.INPUT_BLOCK_MAJOR.bin`);
       assert.deepEqual([...bin.subarray(70 * 18, 71 * 18)], block.bytes);
+    },
+  );
+
+  browser.test(
+    'exports: what is too large for a PNG, an SVG or a table is refused with its size, and nothing is saved',
+    async () => {
+      const tall = [{ name: 'tall.weight', encoding: 'Q4_0', ne: [32 * 64, 16385] }];
+      await writeSparseModel(join(browser.folder, 'tall.gguf'), tall);
+      const page = await browser.page();
+      await openFiles(browser, page, 'tall.gguf');
+      for (const [choice, said] of [
+        ['png-exact', /64 x 16385 pixels, and browsers draw at most 16384 a side/],
+        ['svg', /1048640 blocks are more than the 4096 of an SVG/],
+        ['csv', /1048640 blocks are more than 1048576 lines/],
+      ]) {
+        await page.select('#export', choice);
+        await page.waitForFunction(
+          (pattern) => new RegExp(pattern).test(document.body.innerText),
+          {},
+          said.source,
+        );
+        assert.doesNotMatch(await textOf(page, 'body'), /Saved /, choice);
+      }
     },
   );
 });

@@ -90,7 +90,8 @@ export class ComparePane extends Pane {
           ? html`<p id="disagreement">${disagreement.message}</p>
               <p>
                 ${formatNumber(disagreement.misplaced)} of ${formatNumber(disagreement.total)}
-                blocks in the wrong place${marked ? ', bright and hatched above' : ''}.
+                blocks in the wrong
+                place${marked ? ', bright above and, where they can be told apart, hatched' : ''}.
                 <button @click=${() => walkMisplaced(-1)}>Previous (N)</button>
                 <button @click=${() => walkMisplaced(1)}>Next (n)</button>
               </p>`

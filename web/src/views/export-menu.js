@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { Pane } from './pane.js';
 import { ask, complain, say } from '../page.js';
 import { copyLink } from '../actions/links.js';
-import { blockJson, download, exportName, panelSvg, permutationCsv } from '../export.js';
+import { SVG_CELLS, blockJson, download, exportName, panelSvg, permutationCsv } from '../export.js';
 import { ORDERS, blockCount, lineAxis } from '../picture/arrangement.js';
 import { colourAt, identityLevel } from '../picture/colour-map.js';
 import { positionLevel } from '../picture/raster.js';
@@ -92,7 +92,8 @@ export class ExportMenu extends Pane {
       const level = positionLevel(grid, wrap === 'logical' ? ORDERS[panel] : 'ROW_MAJOR');
       return (o, b) => colourAt(level(o, b));
     }
-    if (blockCount(grid) > 4096) return () => /** @type {[number, number, number]} */ ([0, 0, 0]);
+    if (blockCount(grid) > SVG_CELLS)
+      return () => /** @type {[number, number, number]} */ ([0, 0, 0]);
     const levels = await ask('levels', { key: grid.key, channel });
     return (o, b) => colourAt(levels[o * grid.blocksPerRow + b]);
   }
