@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "adapt.h"
+#include "base/allocate.h"
 
 namespace packed::bindings {
 namespace {
@@ -13,8 +14,8 @@ namespace {
 // 0 when the memory cannot be had.
 double heapAllocate(double size) {
   if (!(size >= 0) || size >= 0x1p32) return 0;
-  const auto rounded = (static_cast<std::size_t>(size) + 15) / 16 * 16;
-  return static_cast<double>(reinterpret_cast<uintptr_t>(std::malloc(rounded == 0 ? 16 : rounded)));
+  return static_cast<double>(
+      reinterpret_cast<uintptr_t>(allocateLines(static_cast<uint64_t>(size))));
 }
 
 void heapFree(double address) {

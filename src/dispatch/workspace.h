@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 
-#include "base/checked.h"
+#include "base/allocate.h"
 #include "base/result.h"
 
 namespace packed {
@@ -20,21 +19,18 @@ class Workspace {
 
   uint64_t size() const { return size_; }
 
-  // At least `size` bytes, 16-aligned, whose contents are undefined. OUT_OF_MEMORY; what was
+  // At least `size` bytes, 64-aligned, whose contents are undefined. OUT_OF_MEMORY; what was
   // reserved before stays.
   Result<uint8_t*> reserve(uint64_t size) {
     if (size <= size_) return start_;
-    const uint64_t rounded = (size + 63) / 64 * 64;
-    void* grown = size <= limit_ && rounded >= size && fitsAddressSpace(rounded)
-                      ? std::aligned_alloc(64, static_cast<std::size_t>(rounded))
-                      : nullptr;
+    uint8_t* grown = size <= limit_ ? allocateLines(size) : nullptr;
     if (!grown) {
       return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", size,
                     " bytes of scratch; multiply fewer columns at a time");
     }
     std::free(start_);
-    start_ = static_cast<uint8_t*>(grown);
-    size_ = rounded;
+    start_ = grown;
+    size_ = size;
     return start_;
   }
 

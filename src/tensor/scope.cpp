@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/allocate.h"
 #include "base/checked.h"
 #include "base/clock.h"
 
@@ -47,8 +48,7 @@ Result<std::shared_ptr<Storage>> Scope::allocate(uint64_t size, std::string_view
                   " are more than this machine can address");
   }
   if (size > limit_ - bytesLive_) return noMemory(size, purpose);
-  // malloc because a failure must come back as a value; one byte keeps an empty storage distinct.
-  auto* start = static_cast<uint8_t*>(std::malloc(size == 0 ? 1 : static_cast<std::size_t>(size)));
+  uint8_t* start = allocateLines(size);
   if (!start) return noMemory(size, purpose);
   std::shared_ptr<Storage> storage(new Storage());
   storage->start_ = start;

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "base/cache.h"
+#include "weights/block_tile.h"
 
 namespace packed {
 namespace {
 
 constexpr uint64_t kTileBlocks = 8;
+constexpr uint64_t kTileRows = 1024;
+constexpr uint64_t kBroughtRows = 64;
 constexpr uint64_t kCachedRows = 512 << 10;  // bytes of them
 constexpr uint64_t kStretch = 1 << 16;
 
@@ -22,94 +24,17 @@ inline Pair pairAt(const uint8_t* from) {
   return pair;
 }
 
-struct Side {
-  const uint8_t* at;
-  std::size_t row;    // bytes to the next row
-  std::size_t block;  // to the next block of the row
-};
-
-// Ors together how rows x blocks pairs of blocks differ. The size of a block is a constant, so that
-// nothing is left to decide between one block and the next. One side has the blocks of a row side
-// by side, the other is read in as many streams as columns are walked together. Small blocks need
-// many of them, or each would wait for memory; large ones fill cache lines by themselves.
-template <uint32_t size>
-struct Tile {
-  static constexpr std::size_t kColumns = size < 48 ? 8 : 4;
-  static constexpr uint64_t kRows = size < 48 ? 256 : 1024;
-
-  struct Difference {
-    Pair pairs = {};
-    uint64_t rest = 0;
-  };
-
-  static void compareOne(const uint8_t* a, const uint8_t* b, Difference& difference) {
-    constexpr uint32_t kTail = size % 16;
-    for (uint32_t at = 0; at + 16 <= size; at += 16) {
-      difference.pairs |= pairAt(a + at) ^ pairAt(b + at);
-    }
-    if constexpr (kTail > 8) {
-      difference.pairs |= pairAt(a + size - 16) ^ pairAt(b + size - 16);
-    } else if constexpr (kTail > 0) {
-      // Machines load more words than registers at a time.
-      using Word = WordFor<kTail>;
-      difference.rest |= static_cast<uint64_t>(loadLE<Word>(a + size - sizeof(Word))) ^
-                         static_cast<uint64_t>(loadLE<Word>(b + size - sizeof(Word)));
-    }
-  }
-
-  template <std::size_t columns>
-  static uint64_t compareColumns(Side along, Side other, std::size_t rows) {
-    Difference difference;
-    for (; rows > 0; --rows, along.at += along.row, other.at += other.row) {
-      const uint8_t* b = other.at;
-      for (std::size_t i = 0; i < columns; ++i, b += other.block) {
-        compareOne(along.at + i * size, b, difference);
-      }
-    }
-    return difference.pairs[0] | difference.pairs[1] | difference.rest;
-  }
-
-  static uint64_t differenceOf(Side along, Side other, std::size_t rows, std::size_t blocks) {
-    uint64_t difference = 0;
-    while (blocks > 0) {
-      const std::size_t columns = blocks >= kColumns ? kColumns : 1;
-      difference |= columns == kColumns ? compareColumns<kColumns>(along, other, rows)
-                                        : compareColumns<1>(along, other, rows);
-      along.at += columns * size;
-      other.at += columns * other.block;
-      blocks -= columns;
-    }
-    return difference;
-  }
-};
-
-// The tile for one size of block: null where a block is smaller than a register.
-struct TileKind {
-  uint64_t (*differenceOf)(Side along, Side other, std::size_t rows, std::size_t blocks) = nullptr;
-  uint64_t rows = 256;
-};
-
-TileKind tileFor(uint32_t blockBytes) {
-#define X(name, ggmlType, elements, bytes, group, kind)                              \
-  if constexpr (bytes >= 16) {                                                       \
-    if (blockBytes == bytes) return {Tile<bytes>::differenceOf, Tile<bytes>::kRows}; \
-  }
-#include "encoding/encodings.inc"
-#undef X
-  return {};
-}
-
-Side sideAt(const BlockSource& source, BlockAt from) {
+TileSide sideAt(const BlockSource& source, BlockAt from) {
   return {source.at(from.o, from.b),
           static_cast<std::size_t>(source.strides.row * source.blockBytes),
           static_cast<std::size_t>(source.strides.block * source.blockBytes)};
 }
 
 uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& along, const BlockSource& other,
-                     const TileKind& tile) {
-  if (tile.differenceOf && tile.differenceOf(sideAt(along, from), sideAt(other, from),
-                                             static_cast<std::size_t>(to.o - from.o),
-                                             static_cast<std::size_t>(to.b - from.b)) == 0) {
+                     SameTile same) {
+  if (same &&
+      same(sideAt(along, from), sideAt(other, from), static_cast<std::size_t>(to.o - from.o),
+           static_cast<std::size_t>(to.b - from.b))) {
     return 0;
   }
   uint64_t differing = 0;
@@ -152,19 +77,19 @@ uint64_t countInLine(uint64_t blocks, const uint8_t* one, const uint8_t* other,
   return differing;
 }
 
-// `along` has the blocks of a row side by side, or `tile` is none.
+// `along` has the blocks of a row side by side, or `same` is none.
 uint64_t countInTiles(BlockGrid grid, const BlockSource& along, const BlockSource& other,
-                      const TileKind& tile) {
+                      SameTile same) {
   const uint64_t rowBytes = grid.blocksPerRow * along.blockBytes;
-  const bool bring = tile.differenceOf && !rowsAreNear(rowBytes);
-  const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, tile.rows) : tile.rows;
+  const bool bring = same && !rowsAreNear(rowBytes);
+  const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kTileRows;
   uint64_t differing = 0;
   for (uint64_t o = 0; o < grid.out; o += rows) {
     const uint64_t end = std::min(grid.out, o + rows);
     for (uint64_t r = o; bring && r < end; ++r) bringIntoCache(along.at(r, 0), rowBytes);
     for (uint64_t b = 0; b < grid.blocksPerRow; b += kTileBlocks) {
       differing += countInTile({o, b}, {end, std::min(grid.blocksPerRow, b + kTileBlocks)}, along,
-                               other, tile);
+                               other, same);
     }
   }
   return differing;
@@ -180,8 +105,8 @@ uint64_t countDiffering(BlockGrid grid, const BlockSource& one, const BlockSourc
       }
     }
   }
-  if (one.strides.block == 1) return countInTiles(grid, one, other, tileFor(one.blockBytes));
-  if (other.strides.block == 1) return countInTiles(grid, other, one, tileFor(one.blockBytes));
+  if (one.strides.block == 1) return countInTiles(grid, one, other, sameTileFor(one.blockBytes));
+  if (other.strides.block == 1) return countInTiles(grid, other, one, sameTileFor(one.blockBytes));
   return countInTiles(grid, one, other, {});
 }
 
