@@ -96,7 +96,7 @@ void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
   const auto bytes = [&](uint64_t blocks) { return static_cast<std::size_t>(blocks * blockBytes); };
   const BandSteps fromSteps = {bytes(fromStrides.row), bytes(fromStrides.block)};
   const BandSteps toSteps = {bytes(toStrides.row), bytes(toStrides.block)};
-  const PermutationTile tile = permutationTile(blockBytes, toSteps, fromSteps);
+  const PermutationTile tile = permutationTile(blockBytes, toSteps);
   const uint64_t rest = grid.blocksPerRow % tile.columns;
   const uint64_t rowBytes = bytes(grid.blocksPerRow);
   const bool bring = tile.bringsRows && !rowsAreNear(rowBytes);

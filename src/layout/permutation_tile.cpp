@@ -1,168 +1,159 @@
 #include "layout/permutation_tile.h"
 
 #include <cstring>
-#include <type_traits>
+#include <iterator>
 
-#include "base/bits.h"
+#include "layout/joined_blocks.h"
 
 #if defined(__clang__)
+#define PACKED_LOOP_ROLLED _Pragma("clang loop unroll(disable)")
 #define PACKED_LOOP_UNROLLED _Pragma("clang loop unroll(full)")
 #else
+#define PACKED_LOOP_ROLLED
 #define PACKED_LOOP_UNROLLED
 #endif
 
 namespace packed {
 namespace {
 
-#if defined(__GNUC__)
-// Sixteen bytes as one vector; std::memcpy alone may become two moves of eight.
-using Sixteen = uint8_t __attribute__((vector_size(16)));
-#else
-struct Sixteen {
-  uint8_t at[16];
-};
-#endif
+constexpr uint64_t kRows = 1024;
+constexpr uint64_t kBroughtRows = 128;
+constexpr std::size_t kAtOnce = 4;  // blocks that come to lie side by side
 
-template <class Word>
-inline void copyWord(uint8_t* to, const uint8_t* from) {
-  Word word;
-  std::memcpy(&word, from, sizeof word);
-  std::memcpy(to, &word, sizeof word);
+inline void copyRegister(uint8_t* to, const uint8_t* from) {
+  const Register bytes = loadRegister(from);
+  std::memcpy(to, &bytes, sizeof bytes);
 }
 
-// Blocks are 17 to 292 bytes, and a call to memcpy for each costs more than the copy: 16-byte
-// moves, the last move overlapping the one before.
-struct AnySize {
-  static constexpr std::size_t kBytes = 0;
-  static void copy(uint8_t* to, const uint8_t* from, std::size_t size) {
-    if (size < 16) {
-      std::memcpy(to, from, size);
-      return;
-    }
-    for (std::size_t i = 0; i + 16 < size; i += 16) copyWord<Sixteen>(to + i, from + i);
-    copyWord<Sixteen>(to + size - 16, from + size - 16);
+template <std::size_t size, std::size_t count, std::size_t... i>
+inline void join(uint8_t* to, const uint8_t* from, std::size_t step, std::index_sequence<i...>) {
+  using Joined = JoinedBlocks<size, count>;
+  const auto put = [to](std::size_t start, Register bytes) __attribute__((always_inline)) {
+    std::memcpy(to + start, &bytes, sizeof bytes);
+  };
+  (put(Joined::startOf(i), Joined::template at<i>(from, step)), ...);
+}
+
+// Rows whose blocks come to lie side by side.
+template <std::size_t size, std::size_t columns>
+void joinRows(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
+              std::size_t rows, std::size_t) {
+  for (; rows > 0; --rows, to += toSteps.row, from += fromSteps.row) {
+    join<size, columns>(to, from, fromSteps.block, typename JoinedBlocks<size, columns>::Every{});
   }
+}
+
+// Columns whose blocks come to lie side by side: a few rows of each at once.
+template <std::size_t size, std::size_t columns>
+void joinColumns(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
+                 std::size_t rows, std::size_t blockBytes) {
+  for (; rows >= kAtOnce; rows -= kAtOnce) {
+    PACKED_LOOP_ROLLED
+    for (std::size_t c = 0; c < columns; ++c) {
+      join<size, kAtOnce>(to + c * toSteps.block, from + c * fromSteps.block, fromSteps.row,
+                          typename JoinedBlocks<size, kAtOnce>::Every{});
+    }
+    to += kAtOnce * size;
+    from += kAtOnce * fromSteps.row;
+  }
+  copyRest(to, toSteps, from, fromSteps, rows, columns, blockBytes);
+}
+
+// Blocks of any size that takes so many moves. Four that come to lie side by side, in a row or in a
+// column, go one after the other.
+template <std::size_t moves>
+void moveBlocks(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
+                std::size_t rows, std::size_t blockBytes) {
+  const bool inRows = toSteps.block == blockBytes;
+  const std::size_t groups = inRows ? 1 : rows / kAtOnce;
+  const std::size_t lines = inRows ? rows : kAtOnce;
+  const BandSteps target = inRows ? toSteps : BandSteps{toSteps.block, toSteps.row};
+  const BandSteps source = inRows ? fromSteps : BandSteps{fromSteps.block, fromSteps.row};
+  const std::size_t last = blockBytes - kRegister;
+  for (std::size_t group = 0; group < groups; ++group) {
+    for (std::size_t line = 0; line < lines; ++line) {
+      uint8_t* t = to + line * target.row;
+      const uint8_t* f = from + line * source.row;
+      PACKED_LOOP_UNROLLED
+      for (std::size_t n = 0; n < kAtOnce; ++n, t += target.block, f += source.block) {
+        PACKED_LOOP_UNROLLED
+        for (std::size_t i = 0; i + 1 < moves; ++i) {
+          copyRegister(t + i * kRegister, f + i * kRegister);
+        }
+        copyRegister(t + last, f + last);
+      }
+    }
+    to += kAtOnce * toSteps.row;
+    from += kAtOnce * fromSteps.row;
+  }
+  if (!inRows) copyRest(to, toSteps, from, fromSteps, rows % kAtOnce, kAtOnce, blockBytes);
+}
+
+void copyEach(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
+              std::size_t rows, std::size_t blockBytes) {
+  copyRest(to, toSteps, from, fromSteps, rows, 1, blockBytes);
+}
+
+struct Joined {
+  uint32_t size;
+  PermutationTile toRows, toColumns;
 };
+
+template <std::size_t size>
+constexpr Joined joined() {
+  // Small blocks need many columns, or each would wait for memory.
+  constexpr bool kSmall = size < 48;
+  constexpr std::size_t kColumns = kSmall ? 8 : 4;
+  constexpr uint64_t kTileRows = kSmall ? kBroughtRows : kRows;
+  return {size,
+          {kTileRows, kColumns, kSmall, &joinRows<size, kColumns>},
+          {kTileRows, kColumns, kSmall, &joinColumns<size, kColumns>}};
+}
+
+// Sizes whose seams are worth code of their own.
+constexpr Joined kJoined[] = {joined<17>(), joined<18>(), joined<20>(), joined<22>(),
+                              joined<24>(), joined<34>(), joined<36>(), joined<210>()};
 
 template <std::size_t moves>
-struct Moves {
-  static constexpr std::size_t kBytes = 0;
-  static void copy(uint8_t* to, const uint8_t* from, std::size_t size) {
-    PACKED_LOOP_UNROLLED
-    for (std::size_t i = 0; i + 1 < moves; ++i) copyWord<Sixteen>(to + 16 * i, from + 16 * i);
-    copyWord<Sixteen>(to + size - 16, from + size - 16);
-  }
-};
-
-// A size that is a constant saves short blocks a third of the time.
-template <std::size_t bytes>
-struct Exactly {
-  static constexpr std::size_t kBytes = bytes;
-  static void copy(uint8_t* to, const uint8_t* from, std::size_t) {
-    using Tail = std::conditional_t<(bytes % 16 <= 8), WordFor<bytes % 16>, Sixteen>;
-    PACKED_LOOP_UNROLLED
-    for (std::size_t i = 0; i + 16 <= bytes; i += 16) copyWord<Sixteen>(to + i, from + i);
-    if constexpr (bytes % 16 > 0) {
-      copyWord<Tail>(to + bytes - sizeof(Tail), from + bytes - sizeof(Tail));
-    }
-  }
-};
-
-// Which side of a band is known to have the blocks of a row side by side: one pointer does there.
-enum class SideBySide { NEITHER, FROM, TO };
-
-template <class Block, std::size_t columns, SideBySide beside>
-void copyBand(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
-              std::size_t rows, std::size_t blockBytes) {
-  constexpr std::size_t kTo = beside == SideBySide::TO ? 1 : columns;
-  constexpr std::size_t kFrom = beside == SideBySide::FROM ? 1 : columns;
-  const std::size_t size = Block::kBytes > 0 ? Block::kBytes : blockBytes;
-  uint8_t* toColumn[kTo];
-  const uint8_t* fromColumn[kFrom];
-  for (std::size_t c = 0; c < kTo; ++c) toColumn[c] = to + c * toSteps.block;
-  for (std::size_t c = 0; c < kFrom; ++c) fromColumn[c] = from + c * fromSteps.block;
-  for (; rows > 0; --rows) {
-    PACKED_LOOP_UNROLLED
-    for (std::size_t c = 0; c < columns; ++c) {
-      Block::copy(kTo == 1 ? toColumn[0] + c * size : toColumn[c],
-                  kFrom == 1 ? fromColumn[0] + c * size : fromColumn[c], size);
-      if (c < kTo) toColumn[c] += kTo == 1 ? 0 : toSteps.row;
-      if (c < kFrom) fromColumn[c] += kFrom == 1 ? 0 : fromSteps.row;
-    }
-    if (kTo == 1) toColumn[0] += toSteps.row;
-    if (kFrom == 1) fromColumn[0] += fromSteps.row;
-  }
-}
-
-constexpr uint64_t kRows = 1024;
-constexpr PermutationTile kAnyTile = {kRows, 2, false, &copyBand<AnySize, 2, SideBySide::NEITHER>};
-
-template <std::size_t bytes>
-PermutationTile tileOf(SideBySide beside) {
-  using Block = Exactly<bytes>;
-  switch (beside) {
-    case SideBySide::NEITHER:
-      return kAnyTile;
-    case SideBySide::TO:
-      return {kRows, 8, true, &copyBand<Block, 8, SideBySide::TO>};
-    case SideBySide::FROM:
-      return {kRows, 8, true, &copyBand<Block, 8, SideBySide::FROM>};
-  }
-  return kAnyTile;
-}
-
-// Sizes and numbers of moves that encodings have, as far as they are worth code of their own.
-PermutationTile tileFor(uint32_t size, SideBySide beside) {
-  switch (size) {
-    case 17:
-      return tileOf<17>(beside);
-    case 18:
-      return tileOf<18>(beside);
-    case 20:
-      return tileOf<20>(beside);
-    case 22:
-      return tileOf<22>(beside);
-    case 24:
-      return tileOf<24>(beside);
-    case 34:
-      return tileOf<34>(beside);
-    case 36:
-      return tileOf<36>(beside);
-  }
-  switch ((size + 15) / 16) {
-#define MOVES(moves) \
-  case moves:        \
-    return {kRows, 4, false, &copyBand<Moves<moves>, 4, SideBySide::NEITHER>};
-    MOVES(4)
-    MOVES(5)
-    MOVES(6)
-    MOVES(7)
-    MOVES(9)
-    MOVES(11)
-    MOVES(14)
-    MOVES(19)
-#undef MOVES
-  }
-  return kAnyTile;
-}
+constexpr BandCopy kMoves = &moveBlocks<moves>;
+// By moves; null where no encoding has blocks of so many.
+constexpr BandCopy kLargeBlocks[] = {nullptr,   nullptr,    nullptr,   nullptr, kMoves<4>,
+                                     kMoves<5>, kMoves<6>,  kMoves<7>, nullptr, kMoves<9>,
+                                     nullptr,   kMoves<11>, nullptr,   nullptr, kMoves<14>,
+                                     nullptr,   nullptr,    nullptr,   nullptr, kMoves<19>};
 
 }  // namespace
 
+// 16-byte moves, the last overlapping the one before: a call to memcpy costs more than the copy.
 void copyBlock(uint8_t* to, const uint8_t* from, std::size_t size) {
-  AnySize::copy(to, from, size);
+  if (size < kRegister) {
+    std::memcpy(to, from, size);
+    return;
+  }
+  for (std::size_t i = 0; i + kRegister < size; i += kRegister) copyRegister(to + i, from + i);
+  copyRegister(to + size - kRegister, from + size - kRegister);
 }
 
 void copyRest(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
               std::size_t rows, std::size_t columns, std::size_t blockBytes) {
-  for (; columns > 0; --columns, to += toSteps.block, from += fromSteps.block) {
-    copyBand<AnySize, 1, SideBySide::NEITHER>(to, toSteps, from, fromSteps, rows, blockBytes);
+  for (std::size_t c = 0; c < columns; ++c, to += toSteps.block, from += fromSteps.block) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      copyBlock(to + r * toSteps.row, from + r * fromSteps.row, blockBytes);
+    }
   }
 }
 
-PermutationTile permutationTile(uint32_t blockBytes, BandSteps toSteps, BandSteps fromSteps) {
-  return tileFor(blockBytes, fromSteps.block == blockBytes ? SideBySide::FROM
-                             : toSteps.block == blockBytes ? SideBySide::TO
-                                                           : SideBySide::NEITHER);
+PermutationTile permutationTile(uint32_t blockBytes, BandSteps toSteps) {
+  for (const Joined& joined : kJoined) {
+    if (joined.size != blockBytes) continue;
+    if (toSteps.block == blockBytes) return joined.toRows;
+    if (toSteps.row == blockBytes) return joined.toColumns;
+  }
+  const std::size_t moves = (blockBytes + kRegister - 1) / kRegister;
+  if (moves < std::size(kLargeBlocks) && kLargeBlocks[moves]) {
+    return {kRows, kAtOnce, false, kLargeBlocks[moves]};
+  }
+  return {kRows, 1, false, &copyEach};
 }
 
 }  // namespace packed

@@ -1,30 +1,11 @@
 #include "weights/block_tile.h"
 
-#include <cstring>
-#include <utility>
+#include "layout/joined_blocks.h"
 
 namespace packed {
 namespace {
 
-constexpr std::size_t kRegister = 16;
-using Register = uint8_t __attribute__((vector_size(kRegister)));
-
-template <std::size_t... i>
-using Indices = std::index_sequence<i...>;
-
-inline Register loaded(const uint8_t* from) {
-  Register bytes;
-  std::memcpy(&bytes, from, sizeof bytes);
-  return bytes;
-}
-
-// Sixteen bytes from byte `at` of `low`, which `high` follows.
-template <std::size_t at, std::size_t... i>
-inline Register joined(Register low, Register high, Indices<i...>) {
-  return __builtin_shufflevector(low, high, (at + i)...);
-}
-
-// Or-ed together, what pairs of bytes have of different bits. Two, so that one does not wait for
+// Or-ed together, the bits that differ in pairs of registers. Two, so that one does not wait for
 // the other.
 struct Differences {
   Register at[2] = {};
@@ -36,56 +17,35 @@ struct Differences {
   }
 };
 
-// The size of a block and how many are walked side by side are constants, so that nothing is left
-// to decide between one block and the next. Small blocks need many, or their registers would cross
-// one another; large ones fill cache lines by themselves.
+template <std::size_t size, std::size_t columns, std::size_t... i>
+inline void compareRow(const uint8_t* along, const uint8_t* other, std::size_t step,
+                       Differences& found, std::index_sequence<i...>) {
+  using Joined = JoinedBlocks<size, columns>;
+  ((found.at[i % 2] |=
+    loadRegister(along + Joined::startOf(i)) ^ Joined::template at<i>(other, step)),
+   ...);
+}
+
 template <std::size_t size, std::size_t columns>
-struct Columns {
-  static constexpr std::size_t kBytes = size * columns;
-  static constexpr std::size_t kRegisters = (kBytes + kRegister - 1) / kRegister;
-
-  // Where a register starts in the row: the last one overlaps the one before.
-  static constexpr std::size_t startOf(std::size_t i) {
-    return i * kRegister + kRegister <= kBytes ? i * kRegister : kBytes - kRegister;
+bool sameColumns(TileSide along, TileSide other, std::size_t rows) {
+  Differences found;
+  for (; rows > 0; --rows, along.at += along.row, other.at += other.row) {
+    compareRow<size, columns>(along.at, other.at, other.block, found,
+                              typename JoinedBlocks<size, columns>::Every{});
   }
+  return found.none();
+}
 
-  // The same bytes of the side whose blocks lie apart.
-  template <std::size_t start>
-  static Register apart(const uint8_t* row, std::size_t block) {
-    constexpr std::size_t kOffset = start % size;
-    const uint8_t* from = row + start / size * block;
-    if constexpr (kOffset + kRegister <= size) {
-      return loaded(from + kOffset);
-    } else {
-      return joined<kRegister - (size - kOffset)>(loaded(from + size - kRegister),
-                                                  loaded(from + block),
-                                                  std::make_index_sequence<kRegister>{});
-    }
-  }
-
-  template <std::size_t... i>
-  static void compareRow(const uint8_t* along, const uint8_t* other, std::size_t block,
-                         Differences& found, Indices<i...>) {
-    ((found.at[i % 2] |= loaded(along + startOf(i)) ^ apart<startOf(i)>(other, block)), ...);
-  }
-
-  static bool same(TileSide along, TileSide other, std::size_t rows) {
-    Differences found;
-    for (; rows > 0; --rows, along.at += along.row, other.at += other.row) {
-      compareRow(along.at, other.at, other.block, found, std::make_index_sequence<kRegisters>{});
-    }
-    return found.none();
-  }
-};
-
+// The size of a block and how many are walked side by side are constants, so that nothing is left
+// to decide between one block and the next. Large blocks fill cache lines by themselves.
 template <std::size_t size>
 bool sameTile(TileSide along, TileSide other, std::size_t rows, std::size_t blocks) {
   constexpr std::size_t kColumns = size < 48 ? 8 : 4;
   bool same = true;
   while (same && blocks > 0) {
     const std::size_t columns = blocks >= kColumns ? kColumns : 1;
-    same = columns == 1 ? Columns<size, 1>::same(along, other, rows)
-                        : Columns<size, kColumns>::same(along, other, rows);
+    same = columns == 1 ? sameColumns<size, 1>(along, other, rows)
+                        : sameColumns<size, kColumns>(along, other, rows);
     along.at += columns * size;
     other.at += columns * other.block;
     blocks -= columns;

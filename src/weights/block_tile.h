@@ -1,10 +1,6 @@
 // The inner loop of comparing weights in different orders: a few columns of blocks, rows after
-// rows.
-//
-// One side has the blocks of a row side by side, the other is reached by strides. The first is read
-// in whole registers, wherever blocks begin in it; the other side's registers are joined from the
-// end of one block and the beginning of the next. A block of 18 bytes so takes three loads, not two
-// of a register and two of its last word, and it is loads that machines run out of.
+// rows. The side whose rows have their blocks side by side is read as it lies, the other joined to
+// it (layout/joined_blocks.h): it is loads that machines run out of.
 #pragma once
 
 #include <cstddef>
