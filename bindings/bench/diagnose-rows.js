@@ -21,7 +21,8 @@ export function* diagnoseGroups(pw, plan) {
   const [out, inputDim] = plan.diagnosed;
   const unnamed = plan.encodings === undefined ? plain : [];
   for (const encoding of [...unnamed, ...encodingsOf(pw, plan, inputDim)]) {
-    yield { rows: 1, run: () => [measure(pw, encoding, [out, inputDim], plan.milliseconds)] };
+    const run = () => [measure(pw, encoding, [out, inputDim], plan.milliseconds)];
+    yield { ops: ['diagnose'], encoding, rows: 1, run };
   }
 }
 

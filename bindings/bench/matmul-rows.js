@@ -17,6 +17,8 @@ export function* matmulGroups(pw, plan) {
     for (const encoding of encodingsOf(pw, plan, shape[1])) {
       for (const order of orders) {
         yield {
+          ops: wanted.map(opOf),
+          encoding,
           rows: activations.length * wanted.length,
           *run() {
             const bytes = repeatedBlocks(pw, encoding, shape[0] * shape[1]);

@@ -27,6 +27,8 @@ export function* passGroups(pw, plan) {
   for (const shape of plan.passes) {
     for (const encoding of encodingsOf(pw, plan, shape[1])) {
       yield {
+        ops: wanted.map(([op]) => op),
+        encoding,
         rows: wanted.length,
         *run() {
           const weight = new WeightTwice(pw, encoding, ...shape);

@@ -79,9 +79,26 @@ export const plans = Object.freeze({
  * @param {number} inputDim
  */
 export function encodingsOf(pw, plan, inputDim) {
+  return namesIn(pw, plan).filter((name) => inputDim % pw.encodings[name].elements === 0);
+}
+
+/**
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {BenchPlan} plan
+ */
+function namesIn(pw, { encodings }) {
   const all = Object.values(pw.encodings).filter(({ blocked }) => blocked);
-  const names = plan.encodings ?? all.map(({ name }) => name);
-  return names.filter((name) => inputDim % pw.encodings[name].elements === 0);
+  return encodings ?? all.map(({ name }) => name);
+}
+
+/**
+ * How many values a block has, of each encoding of a plan, in words.
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {BenchPlan} plan
+ */
+export function blockSizesIn(pw, plan) {
+  const sizes = new Set(namesIn(pw, plan).map((name) => pw.encodings[name].elements));
+  return [...sizes].sort((a, b) => a - b).join(', ');
 }
 
 /**

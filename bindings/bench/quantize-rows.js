@@ -16,7 +16,8 @@ export function* quantizeGroups(pw, plan) {
   if (!wants(plan, 'quantize')) return;
   for (const encoding of encodingsOf(pw, plan, plan.quantized[1])) {
     if (!pw.encodings[encoding].quantizable) continue;
-    yield { rows: 1, run: () => [measure(pw, encoding, plan.quantized, plan.milliseconds)] };
+    const run = () => [measure(pw, encoding, plan.quantized, plan.milliseconds)];
+    yield { ops: ['quantize'], encoding, rows: 1, run };
   }
 }
 

@@ -49,6 +49,8 @@ export const references = [
  * @property {number | null} goal the share that it should be
  *
  * @typedef {object} RowGroup rows that share operands
+ * @property {readonly BenchOp[]} ops
+ * @property {string} encoding
  * @property {number} rows
  * @property {() => Iterable<BenchRow>} run
  */

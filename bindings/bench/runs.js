@@ -1,8 +1,8 @@
-import { PackedWeights } from 'packed-weights';
+import { PackedError, PackedWeights } from 'packed-weights';
 import { diagnoseGroups } from './diagnose-rows.js';
 import { matmulGroups } from './matmul-rows.js';
 import { passGroups } from './pass-rows.js';
-import { requirePlan } from './plans.js';
+import { blockSizesIn, requirePlan } from './plans.js';
 import { requireLibrary } from './arguments.js';
 import { quantizeGroups } from './quantize-rows.js';
 
@@ -27,6 +27,7 @@ export async function* runBench(pw, plan) {
   const groups = [matmulGroups, passGroups, quantizeGroups, diagnoseGroups].flatMap((groupsOf) => [
     ...groupsOf(pw, plan),
   ]);
+  requireRows(pw, plan, groups);
   const total = groups.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   // The first rows again and again, uncounted.
@@ -37,4 +38,25 @@ export async function* runBench(pw, plan) {
   for (const { run } of groups) {
     for (const row of run()) yield { row, done: ++done, total };
   }
+}
+
+/**
+ * Refuses a plan of which nothing can be measured, or nothing of an encoding or an operation that it names: a run
+ * without rows looks like one that went well.
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {import('./plans.js').BenchPlan} plan
+ * @param {readonly import('./rows.js').RowGroup[]} groups
+ */
+function requireRows(pw, plan, groups) {
+  const measured = groups.filter(({ rows }) => rows > 0);
+  const missing =
+    plan.encodings?.find((name) => measured.every(({ encoding }) => encoding !== name)) ??
+    plan.ops?.find((op) => !measured.some(({ ops }) => ops.includes(op))) ??
+    (measured.length === 0 ? 'the plan' : undefined);
+  if (missing === undefined) return;
+  throw new PackedError(
+    'INVALID_ARGUMENT',
+    `Nothing of ${missing} can be measured: of a shape [out, in], in must be whole blocks (of ${blockSizesIn(pw, plan)} values), and not every encoding has every operation; state another shape, or leave ${missing} out`,
+    { expected: 'rows to measure', actual: 'none' },
+  );
 }

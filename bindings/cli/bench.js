@@ -37,10 +37,11 @@ async function run(words) {
   for (const pw of await libraries(values)) {
     const plan = planOf(pw, positionals, values);
     calibration = calibrate(pw);
-    if (!values.json) printLines(...headOf(pw.isa, calibration));
-    for await (const { row } of runBench(pw, plan)) {
+    for await (const { row, done } of runBench(pw, plan)) {
       results.push(row);
-      if (!values.json) printLines(lineOf(row));
+      if (values.json) continue;
+      if (done === 1) printLines(...headOf(pw.isa, calibration));
+      printLines(lineOf(row));
     }
   }
   // The one here is of the widest instruction set; each result names the ceiling of its own.

@@ -7,17 +7,34 @@ export const exitCodes = /** @type {const} */ ({ clean: 0, findings: 1, usage: 2
 export class UsageError extends Error {}
 
 /**
- * Splits words into options and positionals, strictly: an unknown option is an error.
+ * Splits words into options and positionals, strictly: an unknown option is an error, and so is one that would be
+ * passed over, given twice or with nothing as its value.
  * @param {string[]} words
  * @param {NonNullable<import('node:util').ParseArgsConfig['options']>} options
  * @returns {{ values: Record<string, any>, positionals: string[] }}
  */
 export function parse(words, options) {
+  let parsed;
   try {
-    return parseArgs({ args: words, options, allowPositionals: true, strict: true });
+    parsed = parseArgs({
+      ...{ args: words, options, allowPositionals: true, strict: true },
+      tokens: true,
+    });
   } catch (error) {
     throw new UsageError(/** @type {Error} */ (error).message);
   }
+  const { values, positionals, tokens } = parsed;
+  const given = new Set();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    if (given.has(token.name)) {
+      const { name, rawName } = token;
+      throw new UsageError(`${rawName} is given twice (--${name}): give it once.`);
+    }
+    given.add(token.name);
+    if (token.value === '') throw new UsageError(`${token.rawName} has an empty value: state one.`);
+  }
+  return { values, positionals };
 }
 
 /** @param {object} document printed with two spaces of indent; what JSON has no number for as text */

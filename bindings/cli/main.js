@@ -4,6 +4,9 @@ import { load, PackedError } from 'packed-weights';
 import { exitCodes, UsageError } from './command.js';
 import { verbs } from './verbs.js';
 
+/** What stands for a verb and has no words of its own. */
+const alone = ['help', '--help', '--version'];
+
 const [verb, ...rest] = process.argv.slice(2);
 process.exitCode = await main(verb, rest);
 
@@ -12,6 +15,12 @@ process.exitCode = await main(verb, rest);
  * @param {string[]} words
  */
 async function main(name, words) {
+  if (name === 'help' && verbs.some((candidate) => candidate.name === words[0])) {
+    return main(words[0], ['--help']);
+  }
+  if (name !== undefined && alone.includes(name) && words.length > 0) {
+    return complain(`${name} takes nothing more, not "${words.join(' ')}".\n\n${usage()}`);
+  }
   if (name === undefined || name === '--help' || name === 'help') {
     process.stdout.write(usage());
     return name === undefined ? exitCodes.usage : exitCodes.clean;

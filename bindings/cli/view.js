@@ -33,9 +33,9 @@ async function run(words) {
     'no-open': { type: 'boolean' },
   });
   if (positionals.length > 1) throw new UsageError('view takes one file.');
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new UsageError(`--port takes a number up to 65535, not ${values.port}.`);
+  const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : NaN;
+  if (!(port <= 65535)) {
+    throw new UsageError(`--port takes a number up to 65535, not "${values.port}".`);
   }
   const [file] = positionals;
   if (file !== undefined && !(await stat(file)).isFile()) {

@@ -55,9 +55,15 @@ test('bench: what it cannot measure is a usage error', () => {
     ['--shape', '0x32'],
     ['--milliseconds', 'x'],
     ['--op', 'dance'],
+    ['--op', 'gemv', '--shape', '32x100'],
+    ['--op', 'gemv', '--op', 'gemm'],
+    ['Q4_0', 'Q4_K', '--shape', '32x96'],
+    ['IQ2_XXS', '--op', 'quantize'],
   ];
   for (const words of wrong) {
-    const { status, stderr } = bench(...words);
-    assert.equal(status, 2, stderr);
+    const { status, stdout, stderr } = bench(...words, '--quick');
+    assert.equal(status, 2, `${words.join(' ')}: ${stdout}`);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^(?!Error).*\w/);
   }
 });

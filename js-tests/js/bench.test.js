@@ -1,7 +1,7 @@
 // The bench as a library: what a plan covers, where rows come from, and a clock as coarse as browsers'.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { load } from 'packed-weights';
+import { load, PackedError } from 'packed-weights';
 import {
   calibrate,
   documentOf,
@@ -70,10 +70,50 @@ test('bench: shapes that an operation needs are asked for by name, those that no
 });
 
 test('bench: an odd size leaves out the encodings whose blocks do not divide its rows', async () => {
-  const plan = { ...fast(plans.tiny), matmuls: [], passes: [[3, 96]] };
+  const { encodings: _, ...plan } = { ...fast(plans.tiny), matmuls: [], passes: [[3, 96]] };
   Object.assign(plan, { quantized: [3, 96], diagnosed: [3, 96] });
-  const found = (await all(runBench(pw, plan))).map(({ row }) => row.encoding);
-  assert.deepEqual(new Set(found), new Set(['Q4_0']));
+  const found = new Set((await all(runBench(pw, plan))).map(({ row }) => row.encoding));
+  const blocked = Object.values(pw.encodings).filter((encoding) => encoding.blocked);
+  for (const { name, elements } of blocked) assert.equal(found.has(name), elements === 32, name);
+});
+
+test('bench: a plan of which nothing fits, or nothing of what it names, is refused', async () => {
+  const { encodings: _, ...every } = fast(plans.tiny);
+  const sized = (out, inputDim) => ({
+    matmuls: every.matmuls.map((matmul) => ({ ...matmul, shape: [out, inputDim] })),
+    passes: [[out, inputDim]],
+    quantized: [out, inputDim],
+    diagnosed: [out, inputDim],
+  });
+  const [odd, thirds] = [sized(4, 100), sized(3, 96)];
+  const nothing = { matmuls: [], passes: [] };
+  for (const [what, plan, missing] of [
+    ...ops.filter((op) => op !== 'diagnose').map((op) => [op, { ...odd, ops: [op] }, op]),
+    ['an encoding that does not fit', { ...thirds, encodings: ['Q4_0', 'Q4_K'] }, 'Q4_K'],
+    ['one that has no quantizer', { encodings: ['IQ2_XXS'], ops: ['quantize'] }, 'IQ2_XXS'],
+    ['one of two operations', { ...nothing, ops: ['gemv', 'quantize'] }, 'gemv'],
+    [
+      'no columns of one',
+      { ops: ['gemv'], matmuls: [{ ...every.matmuls[0], columns: [2] }] },
+      'gemv',
+    ],
+    [
+      'no activation',
+      { ops: ['gemv'], matmuls: [{ ...every.matmuls[0], activations: [] }] },
+      'gemv',
+    ],
+    ['no encoding', { encodings: [] }, 'the plan'],
+    ['no operation', { ops: [] }, 'the plan'],
+    ['no shape', { ...nothing, ops: ['decode', 'gemm'] }, 'decode'],
+  ]) {
+    await assert.rejects(all(runBench(pw, { ...every, ...plan })), (error) => {
+      assert.ok(error instanceof PackedError, `${what}: ${error.stack}`);
+      assert.equal(error.code, 'INVALID_ARGUMENT');
+      const said = new RegExp(`^Nothing of ${missing} can be measured: .* whole blocks .* state`);
+      assert.match(error.message, said, what);
+      return true;
+    });
+  }
 });
 
 test('bench: whoever asks for no more rows leaves no memory behind', async () => {
