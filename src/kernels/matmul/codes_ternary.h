@@ -20,6 +20,19 @@ struct Codes<Encoding::TQ2_0> : CodesOfBlock {
   static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<64>(rows); }
 };
 
+// Bytes, or pairs of them, of a and b in turn, from the lower (0) or the upper (1) half.
+template <int half>
+PACKED_INLINE Vector interleaved8(Vector a, Vector b) {
+  constexpr int h = 8 * half;
+  return wasm_i8x16_shuffle(a, b, h, h + 16, h + 1, h + 17, h + 2, h + 18, h + 3, h + 19, h + 4,
+                            h + 20, h + 5, h + 21, h + 6, h + 22, h + 7, h + 23);
+}
+template <int half>
+PACKED_INLINE Vector interleaved16(Vector a, Vector b) {
+  constexpr int h = 4 * half;
+  return wasm_i16x8_shuffle(a, b, h, h + 8, h + 1, h + 9, h + 2, h + 10, h + 3, h + 11);
+}
+
 // Q2_0: value j is bit pair j % 4 of byte j / 4.
 template <>
 struct Codes<Encoding::Q2_0> : CodesOfBlock {
@@ -29,15 +42,14 @@ struct Codes<Encoding::Q2_0> : CodesOfBlock {
   static constexpr int kMax = 3;
   template <int v>
   static PACKED_INLINE Vector codes(const uint8_t* block, int) {
-    // Each byte four times, keeping pair k in copy k; then all down to bit 0: copies 2 and 3 by
-    // four bits, 1 and 3 by two.
-    const Vector bytes = wasm_v128_load32_splat(block + 2 + 4 * v);
-    const Vector spread =
-        wasm_i8x16_shuffle(bytes, bytes, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-    const Vector both = bitAnd(spread, splat32(static_cast<int>(0xc0300c03)));
-    const Vector upper = bitAnd(wasm_u16x8_shr(both, 4), splat32(0x0c030000));
-    const Vector pairs = bitOr(bitAnd(both, splat32(0x00000c03)), upper);
-    return bitOr(bitAnd(pairs, splat16(0x00ff)), bitAnd(wasm_u16x8_shr(pairs, 2), splat16(0x0300)));
+    // Pair k of each byte, then four such vectors byte by byte in turn; what the values of a block
+    // have in common is calculated once.
+    const Vector bytes = load(block + 2), mask = splat8(3);
+    const Vector pair0 = bitAnd(bytes, mask), pair1 = bitAnd(wasm_u16x8_shr(bytes, 2), mask);
+    const Vector pair2 = bitAnd(wasm_u16x8_shr(bytes, 4), mask);
+    const Vector pair3 = bitAnd(wasm_u16x8_shr(bytes, 6), mask);
+    const Vector first = interleaved8<v / 2>(pair0, pair1);
+    return interleaved16<v % 2>(first, interleaved8<v / 2>(pair2, pair3));
   }
   static PACKED_INLINE Vector d(const uint8_t* const rows[4]) { return halvesAt<0>(rows); }
 };

@@ -74,6 +74,24 @@ template <class Format>
 constexpr int kGroupsOf = Format::kFloatScales > 1 ? Format::kFloatScales : kGroups<Format>;
 
 template <class Format>
+PACKED_INLINE void storeRow(const uint8_t* block, const float* d, const float* dmin, uint8_t* codes,
+                            float* scales, float* minimums) {
+  if constexpr (Format::kFloatScales > 1) {
+    store(scales, Format::floatScales(block));
+  } else if constexpr (Format::kScaled) {
+    Vector numbers[2];
+    Format::scales(block, numbers);
+    storeScaled<kGroups<Format>>(numbers, loadSplat32(d), scales);
+    if constexpr (Format::kMinimum) {
+      Format::mins(block, numbers);
+      storeScaled<kGroups<Format>>(numbers, loadSplat32(dmin), minimums);
+    }
+  }
+  PACKED_ROLLED
+  for (int chunk = 0; chunk < Format::kChunks; ++chunk) storeCodes<Format>(block, chunk, codes);
+}
+
+template <class Format>
 PACKED_NOINLINE void decodeRows(const WeightRows& w, uint64_t b, RowCodes& to) {
   uint8_t* codes = to.codes;
   float* scales = to.scales;
@@ -87,26 +105,18 @@ PACKED_NOINLINE void decodeRows(const WeightRows& w, uint64_t b, RowCodes& to) {
       store(scales, load(d));
       if constexpr (Format::kMinimum) store(minimums, load(dmin));
     }
-    PACKED_ROLLED
-    for (int r = 0; r < 4; ++r) {
-      if constexpr (Format::kFloatScales > 1) {
-        store(scales + r * kGroupsOf<Format>, Format::floatScales(rows[r]));
-      } else if constexpr (Format::kScaled) {
-        Vector numbers[2];
-        Format::scales(rows[r], numbers);
-        storeScaled<kGroups<Format>>(numbers, loadSplat32(d + r), scales + r * kGroups<Format>);
-        if constexpr (Format::kMinimum) {
-          Format::mins(rows[r], numbers);
-          storeScaled<kGroups<Format>>(numbers, loadSplat32(dmin + r),
-                                       minimums + r * kGroups<Format>);
-        }
-      }
+    const auto storeRowAt = [&](int r) __attribute__((always_inline)) {
+      storeRow<Format>(rows[r], d + r, dmin + r, codes + r * kElements<Format>,
+                       scales + r * kGroupsOf<Format>, minimums + r * kGroupsOf<Format>);
+    };
+    if constexpr (Format::kChunks == 1) {
+      PACKED_UNROLL
+      for (int r = 0; r < 4; ++r) storeRowAt(r);
+    } else {
       PACKED_ROLLED
-      for (int chunk = 0; chunk < Format::kChunks; ++chunk) {
-        storeCodes<Format>(rows[r], chunk, codes);
-      }
-      codes += kElements<Format>;
+      for (int r = 0; r < 4; ++r) storeRowAt(r);
     }
+    codes += 4 * kElements<Format>;
     scales += 4 * kGroupsOf<Format>;
     minimums += 4 * kGroupsOf<Format>;
   }

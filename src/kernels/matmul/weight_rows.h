@@ -35,7 +35,8 @@ class FourRows {
   bool any() const { return left_ > 0; }
   PACKED_INLINE void next(const uint8_t* rows[4]) {
     if (left_ < 4) {
-      for (uint64_t r = left_; r < 4; ++r) offset_[r] = offset_[left_ - 1];
+      PACKED_UNROLL
+      for (uint64_t r = 1; r < 4; ++r) offset_[r] = r < left_ ? offset_[r] : offset_[r - 1];
     }
     PACKED_UNROLL
     for (int r = 0; r < 4; ++r) rows[r] = at_ + offset_[r];
