@@ -2,14 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'packed-weights';
+import { gzipSync } from 'node:zlib';
 import { requireSmallModel, smallModel } from '../support/gguf-files.js';
-import { honest, oddServers, serveBytes } from '../support/odd-servers.js';
+import {
+  cuts,
+  cutting,
+  honest,
+  longModel,
+  oddServers,
+  serveBytes,
+} from '../support/odd-servers.js';
 
 const pw = await load();
 const bytes = smallModel();
 
-async function serve(t, answer) {
-  const server = await serveBytes(bytes, answer);
+async function serve(t, answer, content = bytes) {
+  const server = await serveBytes(content, answer);
   t.after(server.close);
   return server;
 }
@@ -79,6 +87,140 @@ for (const [name, [answer, message]] of Object.entries(oddServers(bytes))) {
     }
   });
 }
+
+const long = longModel();
+
+/** The long tensor, which must be what was sent. */
+async function requireLong(url) {
+  const file = await pw.openGguf(url);
+  const { offset, byteLength } = file.tensor('long.weight');
+  const read = await file.bytes('long.weight');
+  assert.ok(Buffer.compare(read, long.subarray(offset, offset + byteLength)) === 0);
+  return file.tensor('long.weight');
+}
+
+for (const [name, how] of Object.entries(cuts)) {
+  test(`URLs: ${name} three times and comes whole, and a fourth time is an error`, async (t) => {
+    const { url, requests } = await serve(t, cutting(how, 3), long);
+    const { offset, byteLength } = await requireLong(url);
+    const end = offset + byteLength - 1;
+    const starts = requests
+      .map((range) => /^bytes=(\d+)-(\d+)$/.exec(range))
+      .filter(([, , to]) => Number(to) === end)
+      .map(([, from]) => Number(from));
+    assert.equal(starts.length, 4);
+    // Never behind a byte that has not come, and never past what was sent until then.
+    let sent = offset;
+    for (const from of starts) {
+      assert.ok(from >= offset && from <= sent, `${starts}, sent up to ${sent}`);
+      sent = Math.max(sent, from + Math.floor((end + 1 - from) * how.share));
+    }
+    const whole = how.stated || how.share !== 1 / 3;
+    assert.equal(
+      starts.every((from) => from === offset),
+      whole,
+      `${starts}`,
+    );
+    const worse = await serve(t, cutting(how, 4), long);
+    await assert.rejects(pw.openGguf(worse.url), {
+      name: 'PackedError',
+      code: 'IO_FAILED',
+      message: /broke off within bytes 0 to 65535 \(.+\): try again/,
+    });
+    assert.equal(worse.requests.length, 1 + 4);
+  });
+}
+
+test('URLs: what an answer goes on with is of the same state of the file and of the part asked for', async (t) => {
+  const range = (from, part) => `bytes ${from}-${from + part.length - 1}/${long.length}`;
+  for (const [goesOn, said] of [
+    [
+      ({ response, part, range }) =>
+        response.writeHead(206, { 'content-range': range, etag: '"2"' }).end(part),
+      /changed while it was read/,
+    ],
+    [({ response }) => response.writeHead(200).end(long), /sent something else than bytes/],
+    [({ response }) => response.writeHead(416).end(), /sent something else than bytes/],
+    [({ response }) => response.writeHead(503).end(), /answered 503.*: try again later/],
+    [
+      ({ response, part }) =>
+        response.writeHead(206, { 'content-range': range(9, part), etag: '"1"' }).end(part),
+      /sent something else than bytes/,
+    ],
+    [
+      ({ response, range, part }) =>
+        response.writeHead(206, { 'content-range': range, etag: '"1"' }).end(part.subarray(0, -1)),
+      /gave \d+ bytes where \d+ at/,
+    ],
+    [
+      ({ response, range, part }) =>
+        response
+          .writeHead(206, { 'content-range': range, etag: '"1"' })
+          .end(Buffer.concat([part, part])),
+      /sent more than the \d+ bytes at/,
+    ],
+  ]) {
+    let asked = 0;
+    const first = cutting(cuts['a part without its length is cut in the middle'], 1);
+    const server = await serve(
+      t,
+      (given) => {
+        if (given.part.length < 1_000_000) return honest(given);
+        return asked++ === 0 ? first(given) : goesOn(given);
+      },
+      long,
+    );
+    const file = await pw.openGguf(server.url);
+    await assert.rejects(file.bytes('long.weight'), {
+      name: 'PackedError',
+      code: 'IO_FAILED',
+      message: said,
+    });
+    assert.equal(asked, 2);
+  }
+});
+
+test('URLs: of what came compressed and cannot be taken apart to its end nothing is kept', async (t) => {
+  const packed = gzipSync(long);
+  packed.fill(0xff, packed.length >> 1);
+  let asked = 0;
+  const server = await serve(
+    t,
+    (given) => {
+      const { response, part, range } = given;
+      if (part.length < 1_000_000 || asked++ > 0) return honest(given);
+      const headers = { 'content-range': range, etag: '"1"', 'content-encoding': 'gzip' };
+      response.writeHead(206, headers).end(packed);
+    },
+    long,
+  );
+  const { offset, byteLength } = await requireLong(server.url);
+  assert.equal(asked, 2);
+  assert.equal(server.requests.at(-1), `bytes=${offset}-${offset + byteLength - 1}`);
+});
+
+test('URLs: a server that is gone in the middle of a part is one that cannot be reached', async (t) => {
+  let gone = false;
+  const { url, requests } = await serve(
+    t,
+    (given) => {
+      const { response, part, range } = given;
+      if (gone) return response.destroy();
+      if (part.length < 1_000_000) return honest(given);
+      gone = true;
+      response.writeHead(206, { 'content-range': range, etag: '"1"' });
+      response.write(part.subarray(0, 99), () => response.destroy());
+    },
+    long,
+  );
+  const file = await pw.openGguf(url);
+  const before = requests.length;
+  await assert.rejects(file.bytes('long.weight'), {
+    code: 'IO_FAILED',
+    message: /cannot be fetched/,
+  });
+  assert.equal(requests.length - before, 4);
+});
 
 test('URLs: what goes wrong with a tensor says at which of its bytes, and the next attempt may work', async (t) => {
   let working = true;

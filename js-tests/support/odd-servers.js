@@ -1,5 +1,7 @@
 // Servers of a file by Range requests, honest and odd: what openUrl may meet, in Node and in browsers.
 import { createServer } from 'node:http';
+import { ggufFile } from './gguf-writer.js';
+import { PseudoRandom } from './pseudo-random.js';
 import { closed, freshPort } from './server.js';
 
 /** To any page: which headers it may send and read. */
@@ -42,6 +44,45 @@ export const honest = ({ response, part, range }) =>
  */
 const half = (response, part) =>
   response.write(part.subarray(0, part.length >> 1), () => response.destroy());
+
+/** How an answer is cut: whether it says its length, and how much of it has been sent by then. */
+export const cuts = {
+  'a part without its length is cut before its first byte': { stated: false, share: 0 },
+  'a part without its length is cut in the middle': { stated: false, share: 1 / 3 },
+  'a part without its length is cut behind its last byte': { stated: false, share: 1 },
+  'a part with its length is cut before its first byte': { stated: true, share: 0 },
+  'a part with its length is cut in the middle': { stated: true, share: 1 / 3 },
+};
+
+/**
+ * Cuts each part of more than a byte so many times, wherever it is asked for from, and answers it then; all without
+ * their lengths, or with.
+ * @param {{ stated: boolean, share: number }} how
+ * @param {number} times
+ * @returns {Parameters<typeof serveBytes>[1]}
+ */
+export function cutting({ stated, share }, times) {
+  /** @type {Map<string, number>} */
+  const done = new Map();
+  return ({ response, part, range }) => {
+    const end = range.split('-')[1];
+    const before = done.get(end) ?? 0;
+    done.set(end, before + 1);
+    const length = stated ? { 'content-length': part.length } : {};
+    response.writeHead(206, { 'content-range': range, etag: '"1"', ...length });
+    if (before >= times || part.length === 1) return response.end(part);
+    const sent = part.subarray(0, Math.floor(part.length * share));
+    response.flushHeaders();
+    response.write(sent, () => response.destroy());
+  };
+}
+
+/** A model whose parts come in many pieces. */
+export function longModel() {
+  const bytes = new PseudoRandom(17).bytes(700_001 * 4);
+  const tensor = { name: 'long.weight', ne: [700_001], ggmlType: 0, bytes };
+  return ggufFile({ 'general.architecture': 'test' }, [tensor]);
+}
 
 /**
  * What servers do that is not to be: the answer, and what the error says of it.
