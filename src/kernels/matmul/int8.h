@@ -36,27 +36,27 @@ constexpr uint32_t kQuadsPerStep = [] {
   return quads;
 }();
 
-// Tiles of four columns pay from fewer columns on where taking a block apart costs more than
-// multiplying by it, and later where each sum is of 32 products only.
+// Tiles of four columns pay later where each sum is of few products only.
 template <Encoding encoding>
-constexpr uint64_t gemmColumnsOf() {
-  if (encoding == Encoding::Q2_0) return 3;
-  return kElements<Codes<encoding>> == 32 ? 12 : 4;
-}
+constexpr uint64_t kGemmColumns = [] {
+  constexpr int kProducts = kElements<Codes<encoding>>;
+  return kProducts == 32 ? 12 : kProducts == 64 ? 7 : 4;
+}();
 
 template <Encoding encoding, class Dot>
 void setRows(Int8Kernel& kernel) {
   using Format = Codes<encoding>;
-  kernel.gemmColumns = gemmColumnsOf<encoding>();
+  kernel.gemmColumns = kGemmColumns<encoding>;
   kernel.rows[0] = &gemvRows<Format, Dot, 1>;
   kernel.rows[1] = &gemvRows<Format, Dot, 2>;
-  if constexpr (gemmColumnsOf<encoding>() > 3) kernel.rows[2] = &gemvRows<Format, Dot, 3>;
+  kernel.rows[2] = &gemvRows<Format, Dot, 3>;
 }
 
-// Any encoding without Codes. From three columns on a panel costs no more.
+// Any encoding without Codes. From three columns on a panel costs no more, but where its values are
+// bytes that nobody has to take apart.
 template <Encoding encoding>
 void setRowsOfParts(Int8Kernel& kernel) {
-  kernel.gemmColumns = 3;
+  kernel.gemmColumns = encoding == Encoding::Q8_K ? 4 : 3;
   kernel.needs = {specOf(encoding).elements, 1, ActivationForm::SPLIT, false, &arrangeApart};
   kernel.rows[0] = &gemvRowsOfParts<encoding, 1>;
   kernel.rows[1] = &gemvRowsOfParts<encoding, 2>;
