@@ -85,4 +85,66 @@ describeInBrowser('what is shown', 'chrome', (browser) => {
       if (width === 1280) assert.equal(await height(), before);
     }
   });
+
+  browser.test(
+    'no line begins with what separates it from the one before, at any width',
+    async () => {
+      const page = await browser.page();
+      for (const name of ['m.gguf', 'sample-mixed.gguf', `${'long-'.repeat(30)}.gguf`]) {
+        await page.evaluate((called) => {
+          const { store } = globalThis.packedPage;
+          store.set({ source: { ...store.state.source, name: called } });
+        }, name);
+        for (let width = 320; width <= 1440; width += width < 700 ? 20 : 110) {
+          await page.setViewport({ width, height: 860 });
+          await idle(page);
+          const { dots, shown, ahead } = await page.evaluate(separators);
+          assert.ok(dots > 2, `${dots} at ${width} px`);
+          assert.deepEqual(ahead, [], `${width} px, ${name.length} letters`);
+          if (width === 1440) assert.ok(shown > 1, 'on one line they are seen');
+        }
+      }
+    },
+  );
 });
+
+/** Runs in the page: how many dots there are, how many of those in front of a part are seen, and what begins a line. */
+function separators() {
+  const ahead = [];
+  let [dots, shown] = [0, 0];
+  for (const line of document.querySelectorAll('.dotted')) {
+    const edge = line.parentElement.getBoundingClientRect().left;
+    let top = -1;
+    for (const part of line.children) {
+      const { left, bottom } = part.getBoundingClientRect();
+      const width = parseFloat(getComputedStyle(part, '::before').width);
+      const begins = bottom > top + 2;
+      const [seen, whole] = [left + width > edge + 0.5, left >= edge - 0.5];
+      ++dots;
+      if (begins ? seen : !whole) ahead.push(`${part.textContent} at ${left} of ${edge}`);
+      else if (!begins) ++shown;
+      top = bottom;
+    }
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const rectOf = (node, at) => {
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    return range.getClientRects()[0];
+  };
+  let before;
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    for (let at = 0; at < node.data.length; ++at) {
+      if (!node.data[at].trim()) continue;
+      const rect = rectOf(node, at);
+      if (!rect?.width) continue;
+      if (node.data[at] === '·') {
+        ++dots;
+        if (!(before?.bottom > rect.top && before.left < rect.left)) ahead.push(node.data);
+      }
+      before = rect;
+    }
+  }
+  return { dots, shown, ahead };
+}

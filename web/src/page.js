@@ -7,6 +7,7 @@ import { link } from './worker-link.js';
 import { FIT } from './picture/camera.js';
 import { storedTheme } from './theme.js';
 import { crowded } from './turns.js';
+import { placeIn } from './state/said.js';
 
 /**
  * @typedef {import('./picture/arrangement.js').Block} Block
@@ -59,7 +60,7 @@ export const store = createStore({
   /** Names of the modules of WebAssembly that have been fetched. @type {string[]} */ modules: [],
   /** Whether the page's files are kept for a visit without a network; null while that is not known. @type {boolean | null} */
   offline: null,
-  /** @type {{ text: string, tone: 'plain' | 'error' }[]} */ status: [],
+  /** @type {import('./state/said.js').Said[]} */ status: [],
   theme: storedTheme(),
   hotkeys: true,
   table: false,
@@ -72,17 +73,26 @@ export const tellWorker = link.tell;
 export const onWorker = link.on;
 
 /**
+ * @typedef {import('./state/said.js').Place} Place
+ *
  * @param {string} text
  * @param {'plain' | 'error'} [tone]
+ * @param {Place} [about] where it is shown; without it, where the reader is
  */
-export function say(text, tone = 'plain') {
-  store.set({ status: [...store.state.status.slice(-49), { text, tone }] });
+export function say(text, tone = 'plain', about = here()) {
+  store.set({ status: [...store.state.status.slice(-49), { text, tone, about }] });
 }
 
-/** @param {any} error */
-export function complain(error) {
-  if (error?.name === 'AbortError') return say('Cancelled.');
-  say(explained(error), 'error');
+/** @returns {Place} */
+function here() {
+  const { file, tensor, tab } = placeIn(store.state);
+  return { file, tensor, tab };
+}
+
+/** @param {any} error @param {Place} [about] */
+export function complain(error, about) {
+  if (error?.name === 'AbortError') return say('Cancelled.', 'plain', about);
+  say(explained(error), 'error', about);
 }
 
 /** An error as a sentence: its code, what it says, and where. @param {any} error */
@@ -98,12 +108,12 @@ export function explained(error) {
   return `${code}${error.message}${extra.length ? ` (${extra.join(', ')})` : ''}`;
 }
 
-/** @param {Promise<any>} work */
-export async function attempt(work) {
+/** @param {Promise<any>} work @param {Place} [about] */
+export async function attempt(work, about) {
   try {
     return await work;
   } catch (error) {
-    complain(error);
+    complain(error, about);
     return undefined;
   }
 }
@@ -118,7 +128,7 @@ link.on('arriving', ({ arrived }) => {
 });
 link.on('ready', ({ isa }) => store.set({ isa }));
 link.on('tools', ({ modules }) => store.set({ tools: true, modules }));
-link.on('failed', ({ message }) => complain(new Error(message)));
+link.on('failed', ({ message }) => complain(new Error(message), {}));
 
 export const drawView = link.draw;
 /** When nothing is asked and what is known has been drawn. */

@@ -39,3 +39,8 @@ export function hex(n) {
 export function formatNanos(nanos) {
   return nanos >= 1e6 ? `${(nanos / 1e6).toFixed(1)} ms` : `${Math.round(nanos / 1000)} µs`;
 }
+
+/** @param {import('./page.js').Source} source */
+export function fileWords({ name, tensors, size, version }) {
+  return `${name}: ${formatCount(tensors.length, 'tensor')}, ${formatBytes(size)}, GGUF version ${version}`;
+}

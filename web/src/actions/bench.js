@@ -22,6 +22,9 @@ for (const kind of ['bench-started', 'bench-row', 'bench-finished', 'bench-faile
   onWorker(kind, (message) => standIn?.(message));
 }
 
+/** @param {string} text @param {'plain' | 'error'} [tone] */
+const sayThere = (text, tone) => say(text, tone, { tab: 'bench' });
+
 /** Measures the library in this browser, from the beginning. */
 export function startBench() {
   stopWorker();
@@ -49,7 +52,7 @@ export function startBench() {
       total: 0,
     },
   });
-  say('Measuring this browser. Other work meanwhile makes its numbers smaller.');
+  sayThere('Measuring this browser. Other work meanwhile makes its numbers smaller.');
   let started = false;
   const listen = (/** @type {any} */ { kind, ...about }) => {
     if (kind === 'bench-started') {
@@ -61,17 +64,19 @@ export function startBench() {
       if (performance.now() - lastShown > 150) show({ total: about.total });
     } else if (kind === 'bench-finished') {
       end('finished');
-      say(`Measured: ${formatCount(rows.length, 'row')}.`);
+      sayThere(`Measured: ${formatCount(rows.length, 'row')}.`);
     } else if (kind === 'bench-failed') {
       end('failed', about.message);
-      say(about.message, 'error');
+      sayThere(about.message, 'error');
     }
   };
   // Without a network no second worker starts; the one that draws holds everything already.
   const standInFor = () => {
     stopWorker();
     standIn = listen;
-    say('Measured in the worker that draws, as no other can be loaded: pictures wait meanwhile.');
+    sayThere(
+      'Measured in the worker that draws, as no other can be loaded: pictures wait meanwhile.',
+    );
     tellWorker('bench', { plan });
   };
   worker = startWorker();
@@ -92,7 +97,7 @@ export function stopBench() {
   const { bench } = store.state;
   if (bench?.stage !== 'running') return;
   store.set({ bench: { ...bench, stage: 'stopped' } });
-  say(`Stopped after ${formatCount(bench.rows.length, 'row')}.`);
+  sayThere(`Stopped after ${formatCount(bench.rows.length, 'row')}.`);
 }
 
 function stopWorker() {

@@ -8,11 +8,13 @@ import { lookAt } from './looking.js';
 export async function compare(about) {
   const { grid } = store.state;
   if (!grid) return;
-  const result = await attempt(ask('compare', { key: grid.key, ...about }));
+  const place = { tab: 'compare', grid: grid.key };
+  const result = await attempt(ask('compare', { key: grid.key, ...about }), place);
   if (!result || store.state.grid?.key !== result.gridKey) return;
   store.set({ comparison: { ...result, id: (store.state.comparison?.id ?? 0) + 1 } });
   const { disagreement: found } = result;
-  say(found ? found.message : `${result.name} agrees: every block is in its place.`);
+  const verdict = found ? found.message : `${result.name} agrees: every block is in its place.`;
+  say(verdict, 'plain', place);
   if (found && Number.isInteger(found.o) && Number.isInteger(found.b))
     lookAt({ o: found.o, b: found.b }, true);
 }

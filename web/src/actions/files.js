@@ -1,6 +1,6 @@
 /** Opening files. */
 import { ask, complain, firstView, rest, say, store } from '../page.js';
-import { formatBytes, formatCount } from '../words.js';
+import { fileWords } from '../words.js';
 import { begin } from './latest.js';
 import { syncLink } from './links.js';
 import { check } from './report.js';
@@ -72,10 +72,8 @@ async function open(about, name, { at = {}, how = 'chosen' } = {}) {
       slice: 0,
       label: 'OUT_IN',
     });
-    say(
-      `${source.name}: ${formatCount(source.tensors.length, 'tensor')}, ${formatBytes(source.size)}, GGUF version ${source.version}` +
-        (source.sample ? '.' : `, table read in ${source.millis.toFixed(0)} ms.`),
-    );
+    const took = source.sample ? '' : `, table read in ${source.millis.toFixed(0)} ms`;
+    say(`${fileWords(source)}${took}.`, 'plain', { file: source.name });
     await look(source, about.files ? wishOf(source) : at, how);
   } catch (error) {
     if (latest()) await refused(about, error);

@@ -36,7 +36,8 @@ async function show(link) {
   const offered = await offerAgain(link.file);
   if (source) syncLink('waiting');
   else await openStandIn('waiting');
-  say(`${offered ? 'Open' : 'Drop'} ${link.file ?? 'the file'} again to restore this view.`);
+  const words = `${offered ? 'Open' : 'Drop'} ${link.file ?? 'the file'} again to restore this view.`;
+  say(words, 'plain', { file: store.state.source?.name ?? null });
 }
 
 /** Whether a link can be of what is open: it names a sample, a file, or neither. @param {LinkState} link */

@@ -15,16 +15,17 @@ export function holdFlight(flight) {
 
 /** Runs the real relayout, and shows it. */
 export async function prepack() {
-  const { grid } = store.state;
+  const { grid, tab } = store.state;
   if (!grid) return;
-  const result = await attempt(ask('prepack', { key: grid.key }));
+  const place = { tab: ['orders', 'trace', tab], grid: grid.key };
+  const result = await attempt(ask('prepack', { key: grid.key }), place);
   if (!result || store.state.grid !== grid) return;
   store.set({ events: result.events });
   const done = result.events.slice(result.first).filter((e) => e.kind === 'AdapterInserted');
   for (const { what, bytes, nanos } of done) {
-    say(`AdapterInserted ${what}: ${formatBytes(bytes)} in ${formatNanos(nanos)}.`);
+    say(`AdapterInserted ${what}: ${formatBytes(bytes)} in ${formatNanos(nanos)}.`, 'plain', place);
   }
-  if (!done.length) say('Nothing was copied.');
+  if (!done.length) say('Nothing was copied.', 'plain', place);
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
     const { flight } = store.state;
     holdFlight(flight >= 1 ? 0 : flight >= 0.5 ? 1 : 0.5);

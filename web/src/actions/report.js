@@ -16,6 +16,7 @@ export async function check(how) {
   const asked = () =>
     mine === request && store.state.source === source && store.state.rejected === rejected;
   const slow = how.tensorData && !rejected;
+  const place = { tab: 'report', file: source?.name ?? null };
   store.set({
     profile: how.profile,
     report: before?.profile === how.profile ? before : null,
@@ -26,12 +27,13 @@ export async function check(how) {
     const report = await ask('validate', how);
     if (!asked()) return;
     store.set({ report });
-    if (how.tensorData) say(`Checked: ${formatCount(report.findings.length, 'finding')}.`);
+    const found = formatCount(report.findings.length, 'finding');
+    if (how.tensorData) say(`Checked: ${found}.`, 'plain', place);
   } catch (error) {
     if (!asked()) return;
     const cancelled = error.name === 'AbortError';
     store.set({ notChecked: { reason: cancelled ? 'Cancelled.' : explained(error), how } });
-    if (!cancelled) complain(error);
+    if (!cancelled) complain(error, place);
   } finally {
     if (slow && asked()) store.set({ progress: null });
   }

@@ -33,6 +33,7 @@ export async function selectTensor(name, at = {}, how = 'chosen') {
   const { slice = 0, label = 'OUT_IN' } = at;
   const tensor = store.state.source?.tensors.find((t) => t.name === name);
   if (!tensor) return say(`This file has no tensor ${name}.`, 'error');
+  const place = { file: store.state.source?.name, tensor: name };
   const latest = begin();
   reading = true;
   store.set({
@@ -49,17 +50,18 @@ export async function selectTensor(name, at = {}, how = 'chosen') {
     const { channel } = store.state;
     const kept = grid.channels.includes(channel) ? channel : 'scale';
     store.set({ grid, pin: null, wrong: null, progress: null, block: null });
-    if (grid.refusal) say(`${grid.refusal.code}: ${grid.refusal.message}`, 'error');
+    const { refusal } = grid;
+    if (refusal) say(`${refusal.code}: ${refusal.message}`, 'error', { grid: grid.key });
     show({ channel: kept, ...at }, how);
   } catch (error) {
     if (!latest()) return;
     reading = false;
     if (error.code === 'OUT_OF_RANGE' && slice) {
       await selectTensor(name, { ...at, slice: 0 }, how);
-      return complain(error);
+      return complain(error, place);
     }
     store.set({ progress: null, grid: null, block: null, notShown: explained(error) });
-    complain(error);
+    complain(error, place);
     syncLink(how);
   }
 }

@@ -12,13 +12,12 @@ export class HeaderBar extends Pane {
     const { source, theme, isa, reopen: again } = this.state;
     return html`<header class="bar">
       <p class="brand">packed-weights</p>
-      <p class="grow">
-        ${source ? html`<b title=${source.name}>${source.name}</b>` : ''}
-        <span>
-          ${source ? `· ${formatBytes(source.size)} ·` : ''}
+      <div class="grow">
+        <p class="dotted">
+          ${source ? html`<b title=${source.name}>${source.name}</b> <span>${formatBytes(source.size)}</span>` : ''}
           <span class="soft">local, nothing leaves this page</span>
-        </span>
-      </p>
+        </p>
+      </div>
       <div class="actions">
         <button class="primary" @click=${chooseFiles}>Open…</button>
         ${again ? html`<button id="reopen" @click=${reopen}>Open ${again[0]} again</button>` : ''}

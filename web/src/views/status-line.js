@@ -2,17 +2,18 @@ import { html } from 'lit';
 import { Pane } from './pane.js';
 import { cancel } from '../actions/tensors.js';
 import { ORDERS, placeOf } from '../picture/arrangement.js';
-import { formatBytes, formatNumber, formatValue } from '../words.js';
+import { saidHere } from '../state/said.js';
+import { fileWords, formatBytes, formatNumber, formatValue } from '../words.js';
 import { metadataList } from './metadata-list.js';
 
 /** What happened last, with history; and where the reader is, for those who cannot see the picture. */
 export class StatusLine extends Pane {
   render() {
     const { status } = this.state;
-    const now = status.at(-1);
+    const now = saidHere(this.state) ?? { text: fileText(this.state), tone: 'plain' };
     return html`<footer class="status">
-      <p class="now ${now?.tone ?? ''}" role="status" tabindex="-1" id="status">
-        ${now?.tone === 'error' ? 'Problem: ' : ''}${now?.text ?? 'Loading …'}
+      <p class="now ${now.tone ?? ''}" role="status" tabindex="-1" id="status">
+        ${now.tone === 'error' ? 'Problem: ' : ''}${now.text}
       </p>
       <details>
         <summary>History (${status.length})</summary>
@@ -35,6 +36,9 @@ export class StatusLine extends Pane {
     }, 500);
   }
 }
+
+/** @param {import('../page.js').store['state']} state */
+const fileText = ({ source }) => (source ? `${fileWords(source)}.` : 'Loading …');
 
 /** @param {import('../page.js').store['state']} state */
 export function whereText({ grid, o, b, block }) {

@@ -97,7 +97,7 @@ export class WrongPane extends Pane {
   async measure() {
     const { key } = this.state.grid;
     this.asked = key;
-    const found = await attempt(ask('errors', { key }));
+    const found = await attempt(ask('errors', { key }), { tab: 'wrong', grid: key });
     if (found && this.state.grid?.key === key) store.set({ wrong: { ...found, key } });
   }
 }
