@@ -5,8 +5,7 @@
 //   permuteBlocks          out of place, from any strides to any strides, tiled
 //   permuteBlocksInPlace   no second buffer: scratch memory of one bit per block, or of a few rows
 //   StreamingPermutation   rows arrive ROW_MAJOR in windows while a file is read; peak memory is
-//   the
-//                          destination plus one window
+//                          the destination plus one window
 #pragma once
 
 #include <cstdint>
