@@ -17,7 +17,7 @@ namespace packed {
 namespace {
 
 constexpr uint64_t kRows = 1024;
-constexpr uint64_t kBroughtRows = 128;
+constexpr uint64_t kBroughtRows = 256;
 constexpr std::size_t kAtOnce = 4;  // blocks that come to lie side by side
 
 inline void copyRegister(uint8_t* to, const uint8_t* from) {
