@@ -13,6 +13,8 @@ constexpr uint64_t kTileBlocks = 8;
 constexpr uint64_t kTileRows = 1024;
 constexpr uint64_t kBroughtRows = 64;
 constexpr uint64_t kCachedRows = 512 << 10;  // bytes of them
+constexpr uint64_t kCachedWeight = 8 << 20;
+constexpr uint64_t kPage = 4096;
 constexpr uint64_t kStretch = 1 << 16;
 
 // Two words side by side: one SIMD register where there is one.
@@ -22,6 +24,11 @@ inline Pair pairAt(const uint8_t* from) {
   Pair pair;
   std::memcpy(&pair, from, sizeof pair);
   return pair;
+}
+
+// Weights that a last-level cache holds both of are near enough where a page holds two rows.
+bool isCached(uint64_t weightBytes, uint64_t rowBytes) {
+  return weightBytes < kCachedWeight && rowBytes < kPage / 2;
 }
 
 TileSide sideAt(const BlockSource& source, BlockAt from) {
@@ -81,7 +88,7 @@ uint64_t countInLine(uint64_t blocks, const uint8_t* one, const uint8_t* other,
 uint64_t countInTiles(BlockGrid grid, const BlockSource& along, const BlockSource& other,
                       SameTile same) {
   const uint64_t rowBytes = grid.blocksPerRow * along.blockBytes;
-  const bool bring = same && !rowsAreNear(rowBytes);
+  const bool bring = same && !rowsAreNear(rowBytes) && !isCached(grid.out * rowBytes, rowBytes);
   const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kTileRows;
   uint64_t differing = 0;
   for (uint64_t o = 0; o < grid.out; o += rows) {
