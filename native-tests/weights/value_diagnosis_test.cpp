@@ -143,6 +143,63 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("diagnosis of values: runs that are of several rows, or begin within one, hide nothing") {
+  for (const Encoding encoding : {Encoding::F32, Encoding::BF16, Encoding::F64}) {
+    for (const BlockGrid shape :
+         {BlockGrid{254, 263}, BlockGrid{6, 11003}, BlockGrid{22006, 3}, BlockGrid{32782, 2}}) {
+      checkAll(mistakes::values(encoding, shape.out, shape.blocksPerRow), true);
+    }
+    for (const BlockGrid shape : {BlockGrid{1, 65539}, BlockGrid{65539, 1}, BlockGrid{257, 257}}) {
+      checkAll(mistakes::values(encoding, shape.out, shape.blocksPerRow));
+    }
+  }
+}
+
+TEST_CASE("diagnosis of values: rows in any sequence are found, and which stand first") {
+  for (const BlockGrid shape : {BlockGrid{5, 9}, BlockGrid{401, 331}, BlockGrid{70001, 1},
+                                BlockGrid{70001, 2}, BlockGrid{3, 30011}}) {
+    const Weight weight = mistakes::values(Encoding::F32, shape.out, shape.blocksPerRow);
+    const uint64_t row = shape.blocksPerRow * 4;
+    auto bytes = weight.bytes;
+    for (uint64_t o = 0; o < shape.out; ++o) {
+      std::copy_n(weight.bytes.data() + o * 2 % shape.out * row, row, bytes.data() + o * row);
+    }
+    const Diagnosis result = diagnosed(bytes, weight);
+    CAPTURE(result.message);
+    CHECK(result.kind == DiagnosisKind::ROW_PERMUTATION);
+    CHECK(result.explained == result.total);
+    const std::string found = shape.out == 3   ? "rows found: 0 2 1"
+                              : shape.out == 5 ? "rows found: 0 2 4 1 3"
+                                               : "rows found: 0 2 4 6 8 10 12 14 ..";
+    CHECK(result.variant == found);
+  }
+}
+
+TEST_CASE(
+    "diagnosis of values: distances are counted in values, however many are looked at at once") {
+  const Weight weight = mistakes::values(Encoding::F32, 384, 256);
+  auto late = weight.bytes;
+  std::rotate(late.begin(), late.end() - 256, late.end());
+  CHECK(diagnosed(late, weight).variant == "rotated by 64 values");
+  std::vector<uint8_t> padded;
+  for (std::size_t at = 0; at < weight.bytes.size(); at += 1024) {
+    padded.insert(padded.end(), weight.bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                  weight.bytes.begin() + static_cast<std::ptrdiff_t>(at + 1024));
+    padded.insert(padded.end(), 256, 0);
+  }
+  CHECK(diagnosed(padded, weight).variant == "stride 320 values in the bytes, 256 values expected");
+}
+
+TEST_CASE("diagnosis of values: what is wrong in a few places only is no mistake of all") {
+  // Nearly all zeros: every mistake explains nearly every value.
+  Weight weight = mistakes::values(Encoding::F32, 512, 515);
+  for (std::size_t at = 0; at < weight.bytes.size(); ++at) {
+    if (at / 4 % 20011 != 77) weight.bytes[at] = 0;
+  }
+  const int named = checkAll(weight);
+  CHECK(named > 8);
+}
+
 TEST_CASE("diagnosis of values: constant, zero, few and repeated values never give a wrong kind") {
   for (const Encoding encoding : plainEncodings()) {
     for (const BlockGrid shape : {BlockGrid{5, 7}, BlockGrid{4, 4}, BlockGrid{1, 12}}) {

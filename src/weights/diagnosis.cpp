@@ -15,24 +15,24 @@
 namespace packed {
 namespace {
 
-constexpr uint64_t kProbes = 64;
+constexpr std::size_t kTelling = 32;
 
-// Of each line hashes are kept, maps of them and sorted pairs, in vectors, which cannot say that
-// there is no memory for them.
-Status requireRoomForLines(const Observation& seen) {
-  constexpr uint64_t kBytes = 128;
-  const uint64_t lines = seen.grid.out + seen.grid.blocksPerRow;
-  if (lines < 1 << 16) return Done{};
-  if (lines <= SIZE_MAX / kBytes) {
-    const std::unique_ptr<uint8_t[]> room(new (std::nothrow)
-                                              uint8_t[static_cast<std::size_t>(lines * kBytes)]);
-    // Or clang would leave out what nobody uses.
-    asm volatile("" ::"r"(room.get()) : "memory");
-    if (room) return Done{};
+// What is where it belongs, and where something is not.
+void countRight(Observation& seen) {
+  const uint64_t common = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.blocks);
+  const uint64_t end = common * seen.blockBytes;
+  uint64_t wrong = 0;
+  for (uint64_t window = 0; window * seen.windowBytes() < end; ++window) {
+    const uint64_t length =
+        std::min<uint64_t>(seen.windowBytes(), end - window * seen.windowBytes());
+    if (sameBytes(seen.seenAt(window), seen.rightAt(window), length)) {
+      seen.alreadyRight += length / seen.blockBytes;
+    } else if (++wrong <= 2 * kTelling) {
+      seen.telling.push_back(window);
+    } else {
+      seen.telling[kTelling + wrong % kTelling] = window;
+    }
   }
-  return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for comparing the ", lines,
-                " rows and columns of a grid of ", seen.grid.out, " x ", seen.grid.blocksPerRow,
-                ": diagnose a part of it");
 }
 
 bool allBlocksEqual(const Observation& seen) {
@@ -89,18 +89,13 @@ Result<Diagnosis> examine(const Observation& seen) {
     if (!verdict.evidence.whole(reference)) continue;
     (keepsSize(verdict) && !seen.sameSize() ? withMissing : single).push_back(verdict);
   }
-  const uint64_t present = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.blocks);
-  uint64_t right = 0;
-  for (uint64_t f = 0; f < present; ++f) {
-    right += sameBytes(seen.seenAt(f), seen.rightAt(f), seen.blockBytes);
-  }
-  if (auto result = settled(seen, single, right)) return std::move(*result);
-  if (auto result = settled(seen, withMissing, right)) {
+  if (auto result = settled(seen, single)) return std::move(*result);
+  if (auto result = settled(seen, withMissing)) {
     result->message +=
         joined("; besides, the bytes end ", seen.right.size() - seen.observed.size(), " early");
     return std::move(*result);
   }
-  if (auto result = nearly(seen, all, right)) return std::move(*result);
+  if (auto result = nearly(seen, all)) return std::move(*result);
   return unexplained(seen, hypotheses);
 }
 
@@ -128,24 +123,6 @@ std::string_view meaningOf(DiagnosisKind kind) {
   return "";
 }
 
-Evidence evidenceFor(const Observation& seen, const Hypothesis& hypothesis) {
-  const uint64_t windows = seen.windows();
-  Evidence evidence;
-  if (windows > 4 * kProbes) {
-    // Odd steps of the golden ratio: no probe falls into the rhythm of a grid.
-    const auto step = static_cast<uint64_t>(static_cast<double>(windows) * 0.6180339887) | 1u;
-    for (uint64_t i = 0; i < kProbes; ++i) evidence.count(hypothesis.at(i * step % windows));
-    if (evidence.misfits * 2 > evidence.knowable()) return evidence;
-    evidence = {};
-  }
-  for (uint64_t first = 0; first < hypothesis.stride; ++first) {
-    for (uint64_t window = first; window < windows; window += hypothesis.stride) {
-      evidence.count(hypothesis.at(window));
-    }
-  }
-  return evidence;
-}
-
 Result<Diagnosis> diagnose(Bytes observed, Encoding encoding, const Expectation& expectation) {
   PACKED_TRY(expected, resolve(encoding, expectation));
   std::unique_ptr<uint8_t[]> relaid;
@@ -161,17 +138,16 @@ Result<Diagnosis> diagnose(Bytes observed, Encoding encoding, const Expectation&
                   stridesOf(expected.order, expected.grid));
     right = {relaid.get(), static_cast<std::size_t>(expected.size)};
   }
-  const bool blocked = specOf(encoding).blocked();
-  const uint32_t run = blocked ? 1 : runOf(expected.grid);
-  const BlockGrid grid{expected.grid.out, expected.grid.blocksPerRow / run};
-  const Observation seen{
-      expected, observed, right, grid, expected.blockBytes * run, expected.blocks / run, run};
+  const bool many = !specOf(encoding).blocked() && expected.blocks > 1 << 16;
+  Observation seen{expected,        observed,       right, expected.grid, expected.blockBytes,
+                   expected.blocks, many ? kRun : 1};
   if (sameWeights(observed, right)) return agreement(seen);
   if (seen.blocks == 0) {
     return undetermined(seen,
                         joined("the grid is empty, yet ", observed.size(), " bytes were given"));
   }
-  PACKED_CHECK(requireRoomForLines(seen));
+  seen.sameByteSums = seen.sameSize() && sumsOf(observed) == sumsOf(right);
+  countRight(seen);
   PACKED_TRY(result, examine(seen));
   result.picture = pictureOf(seen);
   return result;

@@ -44,7 +44,7 @@ std::string distance(const Observation& seen, uint64_t bytes) {
 // again.
 Fit fitShifted(const Observation& seen, uint64_t window, int64_t shift, bool round) {
   const auto size = static_cast<int64_t>(seen.right.size());
-  int64_t from = static_cast<int64_t>(window * seen.blockBytes) + shift;
+  int64_t from = static_cast<int64_t>(window * seen.windowBytes()) + shift;
   auto length = static_cast<int64_t>(seen.lengthAt(window));
   const uint8_t* at = seen.seenAt(window);
   if (round) {
@@ -90,7 +90,8 @@ void proposeShift(const Observation& seen, Hypotheses& to, int64_t shift) {
   // First: what explains the part of a block in front as well loses nothing.
   if (seen.sameSize()) {
     to.push_back(
-        {DiagnosisKind::SHIFTED, joined("rotated by ", far),
+        {DiagnosisKind::SHIFTED,
+         joined("rotated by ", distance(seen, std::min(bytes, seen.right.size() - bytes))),
          joined("rotate back: nothing is lost, and the weight begins at bytes.subarray(",
                 late ? bytes : seen.right.size() - bytes, ")"),
          [&seen, shift](uint64_t window) { return fitShifted(seen, window, shift, true); }});
@@ -116,7 +117,7 @@ Lines linesOf(const Observation& seen) {
 }
 
 Fit fitStride(const Observation& seen, uint64_t window, Lines lines, uint64_t stride) {
-  uint64_t from = window * seen.blockBytes;
+  uint64_t from = window * seen.windowBytes();
   const uint64_t end = from + seen.lengthAt(window);
   bool known = false;
   while (from < end) {
@@ -154,7 +155,8 @@ void proposeStride(const Observation& seen, Hypotheses& to, Lines lines, std::st
 // Wherever the second line may begin.
 void proposeStridesOf(const Observation& seen, Hypotheses& to, Lines lines, std::string_view what) {
   if (lines.count < 2) return;
-  const Bytes second = startOf(seen.right.subspan(lines.length));
+  const Bytes rest = seen.right.subspan(lines.length);
+  const Bytes second = startOf(rest).first(std::min<uint64_t>(lines.length, startOf(rest).size()));
   for (const uint64_t stride :
        placesOf(second, seen.observed, seen.blockBytes, 2 * lines.length + 4096)) {
     if (stride != lines.length) proposeStride(seen, to, lines, what, stride);

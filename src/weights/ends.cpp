@@ -9,7 +9,7 @@ namespace packed {
 namespace {
 
 Fit fitFirst(const Observation& seen, uint64_t window, uint64_t bytes) {
-  const uint64_t from = window * seen.blockBytes;
+  const uint64_t from = window * seen.windowBytes();
   const uint64_t length = std::min(seen.lengthAt(window), from < bytes ? bytes - from : 0);
   return sameBytes(seen.seenAt(window), seen.right.data() + from, length) ? Fit::FITS : Fit::MISFIT;
 }
@@ -26,7 +26,7 @@ void proposeUnwritten(const Observation& seen, Hypotheses& to) {
          sameBytes(bytes + written - sizeof kZeros, kZeros, sizeof kZeros))
     written -= sizeof kZeros;
   while (written > 0 && bytes[written - 1] == 0) --written;
-  if (written == 0 || actual - written < std::max<uint64_t>(kLeast, seen.blockBytes / seen.run)) {
+  if (written == 0 || actual - written < std::max<uint64_t>(kLeast, seen.blockBytes)) {
     return;
   }
   to.push_back({DiagnosisKind::TRUNCATED,
@@ -42,7 +42,8 @@ void proposeEnds(const Observation& seen, Hypotheses& to) {
   const uint64_t expected = seen.right.size();
   const uint64_t actual = seen.observed.size();
   const auto same = [&seen, expected](uint64_t window) {
-    return window * seen.blockBytes < expected ? fitFirst(seen, window, expected) : Fit::UNKNOWABLE;
+    return window * seen.windowBytes() < expected ? fitFirst(seen, window, expected)
+                                                  : Fit::UNKNOWABLE;
   };
   if (actual == expected) {
     proposeUnwritten(seen, to);

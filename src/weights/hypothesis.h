@@ -22,7 +22,10 @@ enum class Fit : uint8_t {
                // first byte
 };
 
-// In a PLAIN encoding a run of values stands for a block: one value, in a big weight more of them.
+// In a PLAIN encoding a value stands for a block, and a window of a big weight is a run of values,
+// whatever rows they are of: the last one may be shorter.
+constexpr uint32_t kRun = 64;
+
 struct Observation {
   const Expected& expected;
   Bytes observed;
@@ -30,14 +33,23 @@ struct Observation {
   BlockGrid grid;
   uint32_t blockBytes = 0;
   uint64_t blocks = 0;
-  uint32_t run = 1;  // what is counted in one block: itself, or the values of a run
+  uint32_t run = 1;           // blocks or values of a window
+  uint64_t alreadyRight = 0;  // blocks or values that are where they belong
+  bool sameByteSums = false;  // unless this holds, they are not the right bytes in another sequence
+  std::vector<uint64_t> telling = {};  // windows that are wrong: the first few and the last
 
-  uint64_t windows() const { return (observed.size() + blockBytes - 1) / blockBytes; }
+  uint64_t windowBytes() const { return uint64_t{blockBytes} * run; }
+  uint64_t windows() const { return (observed.size() + windowBytes() - 1) / windowBytes(); }
   uint64_t lengthAt(uint64_t window) const {
-    return std::min<uint64_t>(blockBytes, observed.size() - window * blockBytes);
+    return std::min<uint64_t>(windowBytes(), observed.size() - window * windowBytes());
   }
-  const uint8_t* seenAt(uint64_t window) const { return observed.data() + window * blockBytes; }
-  const uint8_t* rightAt(uint64_t flat) const { return right.data() + flat * blockBytes; }
+  // Blocks, or values, that a window holds or begins.
+  uint64_t countAt(uint64_t window) const {
+    return (lengthAt(window) + blockBytes - 1) / blockBytes;
+  }
+  uint64_t count() const { return (observed.size() + blockBytes - 1) / blockBytes; }
+  const uint8_t* seenAt(uint64_t window) const { return observed.data() + window * windowBytes(); }
+  const uint8_t* rightAt(uint64_t window) const { return right.data() + window * windowBytes(); }
   const uint8_t* referenceAt(BlockAt at) const {
     return expected.reference.data() +
            stridesOf(expected.referenceOrder, grid).at(at.o, at.b) * blockBytes;
@@ -45,28 +57,24 @@ struct Observation {
   bool sameSize() const { return observed.size() == right.size(); }
   bool plain() const { return !specOf(expected.encoding).blocked(); }
   std::string_view noun() const { return plain() ? "value" : "block"; }
-  // Blocks, or values, in so many windows.
-  uint64_t countIn(uint64_t windowCount) const {
-    const uint32_t each = blockBytes / run;
-    return std::min<uint64_t>(windowCount * run, (observed.size() + each - 1) / each);
-  }
 };
-
-// How many values of a PLAIN weight are taken together: a divisor of its rows.
-uint32_t runOf(BlockGrid values);
 
 struct Hypothesis {
   DiagnosisKind kind = DiagnosisKind::UNDETERMINED;
   std::string variant;
   std::string fix;
   std::function<Fit(uint64_t window)> at;
-  // Windows are asked so far apart, then the ones next to those: in the sequence in which what they
-  // are compared with lies in memory.
-  uint64_t stride = 1;
-  // Which block of the reference it foretells, where it foretells whole blocks.
-  std::function<BlockAt(uint64_t window)> block = nullptr;
+  // Blocks, or values, after which the next one of the reference's memory follows: windows so far
+  // apart are asked in turn. 0 where they simply follow each other.
+  uint64_t line = 0;
+  // Which block, or value, of the reference it foretells at a flat place, where it moves whole
+  // ones.
+  std::function<BlockAt(uint64_t flat)> block = nullptr;
+  // A block with the mistake undone, where it stays inside of blocks.
+  std::function<void(const uint8_t* found, uint8_t* to)> undo = nullptr;
 };
 
+// Counted in blocks, or values.
 struct Evidence {
   uint64_t fits = 0;
   uint64_t misfits = 0;
@@ -78,14 +86,24 @@ struct Evidence {
   bool whole(uint64_t reference) const {
     return misfits == 0 && (fits >= unknowable || fits >= reference);
   }
-  void count(Fit fit) {
-    (fit == Fit::FITS ? fits : fit == Fit::MISFIT ? misfits : unknowable) += 1;
+  void count(Fit fit, uint64_t times) {
+    (fit == Fit::FITS ? fits : fit == Fit::MISFIT ? misfits : unknowable) += times;
   }
 };
 
-// A few windows spread over the bytes are asked first; a hypothesis that fails most of them is not
-// pursued.
+// Of many windows some that are spread over the bytes, and some of those that are wrong; an
+// estimate.
+Evidence probed(const Observation& seen, const Hypothesis& hypothesis);
+
+// Of many windows those first. Only what fails in none is counted out, until it fails; of the
+// others the share is estimated, and is never without misfits.
 Evidence evidenceFor(const Observation& seen, const Hypothesis& hypothesis);
+
+// Every window is asked.
+Evidence wholeEvidence(const Observation& seen, const Hypothesis& hypothesis);
+
+// Ascending.
+std::vector<uint64_t> divisorsOf(uint64_t number);
 
 using Hypotheses = std::vector<Hypothesis>;
 

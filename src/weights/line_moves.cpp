@@ -1,8 +1,7 @@
-// Whole rows, or whole columns of blocks, in other places. Lines are compared by a hash of their
-// blocks, so that any permutation is found in one pass over the bytes; blocks are compared again
-// byte for byte when the hypothesis is asked.
-#include <algorithm>
-#include <memory>
+// Whole rows, or whole columns of blocks, in other places: moved along, put in a sequence that is
+// known, or in any other. That they are the same rows is seen by the sum of their hashes, whatever
+// their sequence.
+#include <array>
 
 #include "weights/block_match.h"
 #include "weights/hypothesis.h"
@@ -11,171 +10,267 @@
 namespace packed {
 namespace {
 
-enum class Axis : uint8_t { ROWS, COLUMNS };
-
-std::vector<uint64_t> lineHashes(const Observation& seen, const uint8_t* bytes, Axis axis) {
-  const bool rowMajor = seen.expected.order == BlockOrder::ROW_MAJOR;
-  const uint64_t outer = rowMajor ? seen.grid.out : seen.grid.blocksPerRow;
-  const uint64_t inner = rowMajor ? seen.grid.blocksPerRow : seen.grid.out;
-  const bool alongOuter = rowMajor == (axis == Axis::ROWS);
-  std::vector<uint64_t> hashes(alongOuter ? outer : inner);
-  for (uint64_t i = 0; i < outer; ++i) {
-    for (uint64_t j = 0; j < inner; ++j, bytes += seen.blockBytes) {
-      uint64_t& hash = hashes[alongOuter ? i : j];
-      hash = hash * 0x9E3779B97F4A7C15u + hashOf(bytes, seen.blockBytes);
-    }
-  }
-  return hashes;
-}
-
-// Line l of the observed bytes is line `from[l]` of the right ones; nothing is known of kNone.
-constexpr uint64_t kNone = UINT64_MAX;
-using LineMap = std::vector<uint64_t>;
-
-void propose(const Observation& seen, Hypotheses& to, DiagnosisKind kind, Axis axis, LineMap map,
-             std::string variant, std::string fix) {
-  const auto from = std::make_shared<const LineMap>(std::move(map));
-  to.push_back({kind, std::move(variant), std::move(fix), [&seen, axis, from](uint64_t window) {
-                  BlockAt at = blockAt(seen.expected.order, seen.grid, window);
-                  uint64_t& line = axis == Axis::ROWS ? at.o : at.b;
-                  line = (*from)[line];
-                  if (line == kNone) return Fit::UNKNOWABLE;
-                  return sameBytes(seen.seenAt(window), seen.referenceAt(at), seen.blockBytes)
-                             ? Fit::FITS
-                             : Fit::MISFIT;
-                }});
-}
-
-template <class From>
-bool isMap(const std::vector<uint64_t>& found, const std::vector<uint64_t>& right, From from) {
-  for (uint64_t l = 0; l < found.size(); ++l) {
-    if (found[l] != right[from(l)]) return false;
-  }
-  return true;
-}
-
-struct Lines {
-  std::vector<uint64_t> found;
-  std::vector<uint64_t> right;
-  uint64_t count() const { return right.size(); }
+// Lines that lie in memory block by block in turn: rows of INPUT_BLOCK_MAJOR, columns of ROW_MAJOR.
+// (Whole stretches of memory that have moved are proposed where bytes have.)
+struct Move {
+  uint64_t lines = 0;
+  uint64_t by = 0;  // line l is right line l + by, or, if `late`, l - by
+  bool late = false;
+  bool round = false;
 };
 
-// Rotations and shifts along one axis. True when the lines are a rotation.
-bool proposeMoves(const Observation& seen, Hypotheses& to, Axis axis, const Lines& lines) {
-  const std::string_view noun = axis == Axis::ROWS ? "row" : seen.noun();
-  const uint64_t n = lines.count();
-  bool rotation = false;
+Fit fitMoved(const Observation& seen, uint64_t window, const Move& move) {
+  uint64_t flat = window * seen.run;
+  uint64_t line = flat % move.lines;
+  Fit fit = Fit::UNKNOWABLE;
+  for (uint64_t left = seen.countAt(window); left > 0;) {
+    const bool over = line + move.by >= move.lines;
+    const bool known = move.round || (move.late ? line >= move.by : !over);
+    const uint64_t from = move.late ? line - move.by : line + move.by - (over ? move.lines : 0);
+    uint64_t count = std::min(left, move.lines - line);
+    if (known) {
+      count = std::min(count, move.lines - from);
+    } else if (move.late) {
+      count = std::min(count, move.by - line);
+    }
+    if (known) {
+      if (!sameBytes(seen.observed.data() + flat * seen.blockBytes,
+                     seen.right.data() + (flat - line + from) * seen.blockBytes,
+                     count * seen.blockBytes)) {
+        return Fit::MISFIT;
+      }
+      fit = Fit::FITS;
+    }
+    flat += count;
+    left -= count;
+    line = line + count == move.lines ? 0 : line + count;
+  }
+  return fit;
+}
+
+void proposeMoved(const Observation& seen, Hypotheses& to, const Move& move) {
+  const bool rows = seen.expected.order == BlockOrder::INPUT_BLOCK_MAJOR;
+  const std::string_view noun = rows ? "row" : seen.noun();
+  std::string variant;
+  std::string fix;
+  if (move.round) {
+    const std::string_view within = rows ? "" : " in each row";
+    variant = joined("rotated by ", counted(std::min(move.by, move.lines - move.by), noun), within);
+    fix = joined("rotate back", within, ": ", noun, " 0 stands in place ", move.lines - move.by,
+                 ", nothing is lost");
+  } else {
+    const std::string many = counted(move.by, noun);
+    variant = joined(many, move.late ? " late" : " early", rows ? "" : " in each row");
+    fix = joined(rows ? "" : "in each row, ", "start ", many,
+                 move.late ? std::string(" later: what stands first does not belong there")
+                           : joined(" earlier: the first ", noun, move.by == 1 ? " is" : "s are",
+                                    " missing"));
+  }
+  to.push_back({DiagnosisKind::SHIFTED, std::move(variant), std::move(fix),
+                [&seen, move](uint64_t window) { return fitMoved(seen, window, move); }});
+}
+
+// Wherever the first line may have come to lie.
+void proposeMoves(const Observation& seen, Hypotheses& to) {
+  const bool rows = seen.expected.order == BlockOrder::INPUT_BLOCK_MAJOR;
+  const uint64_t lines = rows ? seen.grid.out : seen.grid.blocksPerRow;
+  // One stretch of memory.
+  if (lines == seen.blocks) return;
+  const auto same = [&](uint64_t found, uint64_t right) {
+    for (uint64_t at = 0; at < seen.blocks; at += lines) {
+      if (!sameBytes(seen.observed.data() + (at + found) * seen.blockBytes,
+                     seen.right.data() + (at + right) * seen.blockBytes, seen.blockBytes)) {
+        return false;
+      }
+    }
+    return true;
+  };
   std::size_t tried = 0;
-  for (uint64_t by = 1; by < n && tried < 4; ++by) {
-    const bool early = lines.found[0] == lines.right[by];
-    const bool late = lines.found[by] == lines.right[0];
+  for (uint64_t by = 1; by < lines && tried < 4; ++by) {
+    const bool early = same(0, by);
+    const bool late = same(by, 0);
     if (!early && !late) continue;
     ++tried;
-    if (early && isMap(lines.found, lines.right, [&](uint64_t l) { return (l + by) % n; })) {
-      rotation = true;
-      LineMap map(n);
-      for (uint64_t l = 0; l < n; ++l) map[l] = (l + by) % n;
-      const uint64_t less = std::min(by, n - by);
-      const std::string_view within = axis == Axis::ROWS ? "" : " in each row";
-      propose(seen, to, DiagnosisKind::SHIFTED, axis, std::move(map),
-              joined("rotated by ", counted(less, noun), within),
-              joined("rotate back", within, ": ", noun, " 0 stands in place ", n - by,
-                     ", nothing is lost"));
-      continue;
-    }
-    LineMap map(n, kNone);
-    for (uint64_t l = 0; l < n; ++l) {
-      if (early && l + by < n) map[l] = l + by;
-      if (!early && l >= by) map[l] = l - by;
-    }
-    propose(
-        seen, to, DiagnosisKind::SHIFTED, axis, std::move(map),
-        joined(counted(by, noun), early ? " early" : " late",
-               axis == Axis::ROWS ? "" : " in each row"),
-        joined(axis == Axis::ROWS ? "" : "in each row, ", "start ", counted(by, noun),
-               early ? joined(" earlier: the first ", noun, by == 1 ? " is" : "s are", " missing")
-                     : std::string(" later: what stands first does not belong there")));
+    if (early) proposeMoved(seen, to, {lines, by, false, true});
+    proposeMoved(seen, to, {lines, by, !early, false});
   }
-  return rotation;
 }
 
 // Query and key rows of attention heads come half-split (0 1 2 .. of the even dimensions, then the
 // odd ones) or interleaved, depending on who wrote them.
-std::string patternOf(const Lines& lines) {
-  const uint64_t n = lines.count();
-  const auto is = [&](auto from) { return isMap(lines.found, lines.right, from); };
-  if (is([&](uint64_t l) { return n - 1 - l; })) return "rows in reverse";
-  for (uint64_t head = 4; head <= n; head += 2) {
-    if (n % head != 0) continue;
-    const uint64_t half = head / 2;
-    const bool interleaved =
-        is([&](uint64_t l) { return l - l % head + l % head % 2 * half + l % head / 2; });
-    const bool split =
-        is([&](uint64_t l) { return l - l % head + l % head % half * 2 + l % head / half; });
-    if (!interleaved && !split) continue;
+enum class Pattern : uint8_t { REVERSE, INTERLEAVED, SPLIT };
+
+struct Rows {
+  Pattern pattern;
+  uint64_t head;  // rows of each, or all
+
+  // Which right row stands in place of row o.
+  uint64_t from(uint64_t o) const {
+    const uint64_t in = o % head;
+    switch (pattern) {
+      case Pattern::REVERSE:
+        return head - 1 - o;
+      case Pattern::INTERLEAVED:
+        return o - in + in % 2 * (head / 2) + in / 2;
+      default:
+        return o - in + in % (head / 2) * 2 + in / (head / 2);
+    }
+  }
+};
+
+constexpr const char* kPutBack =
+    "put the rows back where the model's code expects them when converting: what is inside a row "
+    "is untouched, so whole rows can be copied";
+
+// A vector of values has a value per row: it goes with the rows of a matrix, as biases do.
+BlockGrid rowsOf(const Observation& seen) {
+  return seen.plain() && seen.grid.out == 1 ? BlockGrid{seen.grid.blocksPerRow, 1} : seen.grid;
+}
+
+void propose(const Observation& seen, Hypotheses& to, Rows rows, std::string variant) {
+  const BlockGrid grid = rowsOf(seen);
+  const BlockOrder order = seen.expected.order;
+  to.push_back(
+      {DiagnosisKind::ROW_PERMUTATION, std::move(variant), kPutBack,
+       [&seen, grid, order, rows](uint64_t window) {
+         uint64_t flat = window * seen.run;
+         for (uint64_t left = seen.countAt(window); left > 0;) {
+           const BlockAt at = blockAt(order, grid, flat);
+           const uint64_t count =
+               order == BlockOrder::ROW_MAJOR ? std::min(left, grid.blocksPerRow - at.b) : 1;
+           const uint64_t from = flatIndex(order, grid, rows.from(at.o), at.b);
+           if (!sameBytes(seen.observed.data() + flat * seen.blockBytes,
+                          seen.right.data() + from * seen.blockBytes, count * seen.blockBytes)) {
+             return Fit::MISFIT;
+           }
+           flat += count;
+           left -= count;
+         }
+         return Fit::FITS;
+       },
+       0,
+       [&seen, grid, order, rows](uint64_t flat) {
+         const BlockAt at = blockAt(order, grid, flat);
+         const BlockAt from{rows.from(at.o), at.b};
+         return seen.grid == grid ? from : BlockAt{0, from.o};
+       }});
+}
+
+void proposePatterns(const Observation& seen, Hypotheses& to) {
+  const uint64_t n = rowsOf(seen).out;
+  propose(seen, to, {Pattern::REVERSE, n}, "rows in reverse");
+  for (const uint64_t head : divisorsOf(n)) {
+    if (head < 4 || head % 2 != 0) continue;
     // In heads of 4 one is the other: 0 2 1 3.
-    return joined(interleaved && split ? "interleaved and half-split exchanged"
-                  : interleaved        ? "interleaved where half-split is expected"
-                                       : "half-split where interleaved is expected",
-                  ", heads of ", head, " rows");
+    const std::string heads = joined(", heads of ", head, " rows");
+    propose(seen, to, {Pattern::INTERLEAVED, head},
+            (head == 4 ? "interleaved and half-split exchanged"
+                       : "interleaved where half-split is expected") +
+                heads);
+    if (head > 4) {
+      propose(seen, to, {Pattern::SPLIT, head}, "half-split where interleaved is expected" + heads);
+    }
   }
-  return "";
 }
 
-// Where each observed row comes from, when they are the right rows in another sequence.
-std::optional<LineMap> permutationOf(const Lines& lines) {
-  std::vector<std::pair<uint64_t, uint64_t>> right;
-  right.reserve(lines.count());
-  for (uint64_t l = 0; l < lines.count(); ++l) right.push_back({lines.right[l], l});
-  std::sort(right.begin(), right.end());
-  std::vector<std::pair<uint64_t, uint64_t>> found;
-  found.reserve(lines.count());
-  for (uint64_t l = 0; l < lines.count(); ++l) found.push_back({lines.found[l], l});
-  std::sort(found.begin(), found.end());
-  LineMap map(lines.count());
-  for (uint64_t i = 0; i < right.size(); ++i) {
-    if (right[i].first != found[i].first) return std::nullopt;
-    map[found[i].second] = right[i].second;
+// Spread, because what equals in sum must equal one by one.
+uint64_t spread(uint64_t hash) {
+  hash = (hash ^ hash >> 32) * 0xBF58476D1CE4E5B9u;
+  return hash ^ hash >> 29;
+}
+
+// Rows of a single value.
+template <class Value, class Visit>
+void forValueHashes(const uint8_t* bytes, uint64_t rows, Visit visit) {
+  for (uint64_t row = 0; row < rows; ++row) {
+    visit(row, spread((loadLE<Value>(bytes + row * sizeof(Value)) + 1) * 0x9E3779B97F4A7C15u));
   }
-  return map;
 }
 
-bool allDistinct(std::vector<uint64_t> hashes) {
-  std::sort(hashes.begin(), hashes.end());
-  return std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end();
+// Calls visit(row, hash) for every row in turn. Where rows do not lie in one piece, some are walked
+// side by side.
+template <class Visit>
+void forRowHashes(const Observation& seen, const uint8_t* bytes, Visit visit) {
+  const BlockGrid grid = rowsOf(seen);
+  const GridStrides strides = stridesOf(seen.expected.order, grid);
+  const bool whole = strides.block == 1;
+  const uint64_t size = seen.blockBytes * (whole ? grid.blocksPerRow : 1);
+  if (whole && size == 4) return forValueHashes<uint32_t>(bytes, grid.out, visit);
+  if (whole && size == 8) return forValueHashes<uint64_t>(bytes, grid.out, visit);
+  if (whole && size == 2) return forValueHashes<uint16_t>(bytes, grid.out, visit);
+  std::array<uint64_t, 1024> hashes;
+  const uint64_t side = whole ? 1 : hashes.size();
+  for (uint64_t first = 0; first < grid.out; first += side) {
+    const uint64_t count = std::min(side, grid.out - first);
+    std::fill_n(hashes.begin(), count, uint64_t{0});
+    for (uint64_t b = 0; b < (whole ? 1 : grid.blocksPerRow); ++b) {
+      const uint8_t* at = bytes + strides.at(first, b) * seen.blockBytes;
+      for (uint64_t i = 0; i < count; ++i, at += size) {
+        hashes[i] = (hashes[i] ^ hashOf(at, size)) * 0x9E3779B97F4A7C15u;
+      }
+    }
+    for (uint64_t i = 0; i < count; ++i) visit(first + i, spread(hashes[i]));
+  }
 }
 
-std::string beginning(const LineMap& map) {
-  std::string text;
-  const std::size_t shown = std::min<std::size_t>(map.size(), 8);
-  for (std::size_t l = 0; l < shown; ++l) text += joined(l == 0 ? "" : " ", map[l]);
-  return joined("rows found: ", text, map.size() > shown ? " .." : "");
+// Whether a mistake that has been proposed leaves nothing to an arbitrary sequence of rows. A
+// rotation of most of three or more rows is a shift and nothing else; one of two rows, or one that
+// leaves most rows equal, is an exchange as well.
+bool saidBetter(const Observation& seen, const Hypotheses& proposed) {
+  const bool many = seen.blocks > 1 << 16;
+  const bool most = rowsOf(seen).out > 2 && seen.alreadyRight * 2 < seen.blocks;
+  return std::any_of(proposed.begin(), proposed.end(), [&](const Hypothesis& hypothesis) {
+    if (!many && !(most && hypothesis.kind == DiagnosisKind::SHIFTED)) return false;
+    const Evidence found = probed(seen, hypothesis);
+    return found.misfits == 0 && found.unknowable == 0;
+  });
 }
 
 }  // namespace
 
 void proposeRowPermutations(const Observation& seen, Hypotheses& to) {
   if (!seen.sameSize() || seen.blocks == 0) return;
-  const auto linesAlong = [&](Axis axis) {
-    return Lines{lineHashes(seen, seen.observed.data(), axis),
-                 lineHashes(seen, seen.right.data(), axis)};
-  };
-  // A vector of values has a value per row: it goes with the rows of a matrix, as biases do.
-  const bool vector = seen.plain() && seen.grid.out == 1;
-  if (!vector && seen.run == 1) proposeMoves(seen, to, Axis::COLUMNS, linesAlong(Axis::COLUMNS));
-  const Axis axis = vector ? Axis::COLUMNS : Axis::ROWS;
-  const Lines rows = linesAlong(axis);
-  // A rotation of three or more rows is a shift; of two, or of rows some of which are equal, it is
-  // an exchange as well.
-  if (proposeMoves(seen, to, axis, rows) && rows.count() > 2 && allDistinct(rows.right)) return;
-  auto map = permutationOf(rows);
-  if (!map) return;
-  std::string variant = patternOf(rows);
-  if (variant.empty()) variant = beginning(*map);
-  propose(
-      seen, to, DiagnosisKind::ROW_PERMUTATION, axis, std::move(*map), std::move(variant),
-      "put the rows back where the model's code expects them when converting: what is inside a row "
-      "is untouched, so whole rows can be copied");
+  proposeMoves(seen, to);
+  proposePatterns(seen, to);
+}
+
+void proposeOtherRows(const Observation& seen, Hypotheses& to) {
+  constexpr uint64_t kShown = 8;
+  constexpr uint64_t kNone = UINT64_MAX;
+  if (!seen.sameByteSums || seen.blocks == 0 || saidBetter(seen, to)) return;
+  const uint64_t rows = rowsOf(seen).out;
+  const uint64_t shown = std::min(rows, kShown);
+  std::array<uint64_t, kShown> wanted{};
+  std::array<uint64_t, kShown> from;
+  from.fill(kNone);
+  std::array<bool, 256> mayBeWanted{};
+  uint64_t difference = 0;
+  forRowHashes(seen, seen.observed.data(), [&](uint64_t row, uint64_t hash) {
+    difference += hash;
+    if (row >= shown) return;
+    wanted[row] = hash;
+    mayBeWanted[hash & 255] = true;
+  });
+  forRowHashes(seen, seen.right.data(), [&](uint64_t row, uint64_t hash) {
+    difference -= hash;
+    if (!mayBeWanted[hash & 255]) return;
+    // Of equal rows each stands in its own place if it can.
+    if (row < shown && wanted[row] == hash) {
+      from[row] = row;
+      return;
+    }
+    for (uint64_t l = 0; l < shown; ++l) {
+      if (wanted[l] != hash || from[l] != kNone) continue;
+      from[l] = row;
+      return;
+    }
+  });
+  if (difference != 0) return;
+  std::string text;
+  for (uint64_t l = 0; l < shown; ++l) text += joined(l == 0 ? "" : " ", from[l]);
+  to.push_back({DiagnosisKind::ROW_PERMUTATION,
+                joined("rows found: ", text, rows > kShown ? " .." : ""), kPutBack,
+                [](uint64_t) { return Fit::FITS; }});
 }
 
 }  // namespace packed

@@ -140,18 +140,18 @@ bool nearTransposed(const Observation& seen) {
   const Grid turned{own.encoding, own.columns, own.rows};
   if (!seen.sameSize() || own.rows == 1 || !hasValues(turned) || seen.plain()) return false;
   const uint32_t elements = specOf(own.encoding).elements;
-  std::vector<float> found(own.rows), right(own.rows), block(elements);
+  const uint64_t rows = std::min<uint64_t>(own.rows, 4096);  // whole blocks of any encoding
+  std::vector<float> found(rows), right(rows), block(elements);
   Nearness nearness;
   for (uint64_t probe = 0; probe < 8; ++probe) {
     const uint64_t column = probe * (own.columns - 1) / 7;
     const uint64_t start = column / elements * elements;
-    decodeRun(turned, seen.expected.order, seen.observed.data(), {column, 0}, own.rows,
-              found.data());
-    for (uint64_t o = 0; o < own.rows; ++o) {
+    decodeRun(turned, seen.expected.order, seen.observed.data(), {column, 0}, rows, found.data());
+    for (uint64_t o = 0; o < rows; ++o) {
       decodeRun(own, seen.expected.order, seen.right.data(), {o, start}, elements, block.data());
       right[o] = block[column - start];
     }
-    if (!nearness.add(found.data(), right.data(), own.rows)) return false;
+    if (!nearness.add(found.data(), right.data(), rows)) return false;
   }
   return true;
 }

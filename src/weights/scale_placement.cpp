@@ -87,7 +87,7 @@ void proposeMoved(const Observation& seen, Hypotheses& to, Parts fixed, Parts mo
 }  // namespace
 
 void proposeScalePlacements(const Observation& seen, Hypotheses& to) {
-  if (!seen.sameSize() || seen.blocks < 2) return;
+  if (seen.plain() || !seen.sameSize() || seen.blocks < 2) return;
   const Encoding encoding = seen.expected.encoding;
   // The same blocks in another sequence: no scale has left its codes, however many are equal.
   const Parts whole{{0, seen.blockBytes}};

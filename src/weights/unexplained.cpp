@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
-#include <new>
 
 #include "encoding/block_anatomy.h"
 #include "encoding/codec.h"
 #include "weights/block_match.h"
+#include "weights/census.h"
 #include "weights/mending.h"
 #include "weights/readings.h"
 #include "weights/remarks.h"
@@ -16,47 +15,6 @@
 
 namespace packed {
 namespace {
-
-// How many observed blocks are where they belong, how many are elsewhere in the reference, how many
-// nowhere.
-struct Census {
-  uint64_t right = 0;
-  uint64_t moved = 0;
-  uint64_t nowhere = 0;
-};
-
-Result<Census> censusOf(const Observation& seen) {
-  const uint64_t present = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.blocks);
-  uint64_t capacity = 16;
-  while (capacity < 2 * seen.blocks) capacity *= 2;
-  std::unique_ptr<uint32_t[]> slots(new (std::nothrow) uint32_t[capacity]());
-  if (!slots) {
-    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", capacity * 4,
-                  " bytes that looking up ", seen.blocks, " blocks takes");
-  }
-  // The upper half of the hash of every reference block, never 0, which marks a free slot.
-  const auto slotFor = [&](uint64_t hash) -> uint32_t& {
-    const auto kept = static_cast<uint32_t>(hash >> 32) | 1u;
-    uint64_t i = hash & (capacity - 1);
-    while (slots[i] != 0 && slots[i] != kept) i = (i + 1) & (capacity - 1);
-    return slots[i];
-  };
-  for (uint64_t f = 0; f < seen.blocks; ++f) {
-    const uint64_t hash = hashOf(seen.rightAt(f), seen.blockBytes);
-    slotFor(hash) = static_cast<uint32_t>(hash >> 32) | 1u;
-  }
-  Census census;
-  for (uint64_t f = 0; f < present; ++f) {
-    if (sameBytes(seen.seenAt(f), seen.rightAt(f), seen.blockBytes)) {
-      ++census.right;
-    } else if (slotFor(hashOf(seen.seenAt(f), seen.blockBytes)) != 0) {
-      ++census.moved;
-    } else {
-      ++census.nowhere;
-    }
-  }
-  return census;
-}
 
 std::array<uint64_t, 256> histogramOf(Bytes bytes) {
   std::array<uint64_t, 256> counts{};
@@ -67,7 +25,7 @@ std::array<uint64_t, 256> histogramOf(Bytes bytes) {
 // Bytes in another sequence, some added or some lost, keep their numbers: if any byte occurs more
 // often than in the reference, none occurs less often.
 bool mayBeRearranged(const Observation& seen) {
-  if (seen.sameSize()) return sumsOf(seen.observed) == sumsOf(seen.right);
+  if (seen.sameSize()) return seen.sameByteSums;
   const auto found = histogramOf(seen.observed);
   const auto right = histogramOf(seen.right);
   bool more = false;
@@ -82,7 +40,7 @@ bool mayBeRearranged(const Observation& seen) {
 // Whether pieces of what is wrong stand somewhere in the reference, at whatever distance. One value
 // may do so by chance: then it takes most of the pieces.
 bool piecesStandElsewhere(const Observation& seen) {
-  const uint32_t unit = seen.plain() ? seen.blockBytes / seen.run : 1;
+  const uint32_t unit = seen.plain() ? seen.blockBytes : 1;
   const std::size_t size = unit == 4 ? 4 : 8;
   const int enough = unit < 4 ? 1 : 8;
   if (seen.observed.size() < size) return false;
@@ -186,7 +144,7 @@ Diagnosis unexplainedValues(const Observation& seen) {
                                sizeRemark(seen)));
   }
   const ValueDifferences found = differencesOf(seen);
-  std::string counts = joined(found.count, " of ", seen.countIn(seen.blocks), " values differ");
+  std::string counts = joined(found.count, " of ", seen.blocks, " values differ");
   if (std::isfinite(found.relativeRms)) {
     counts += joined(", by up to ", found.largest, " (relative RMS ", found.relativeRms, ")");
   }
@@ -220,7 +178,7 @@ std::string_view monotonyOf(const Observation& seen) {
     met[seen.right[i]] = true;
   }
   if (different < 3) return "constant content: the reference has fewer than three different bytes";
-  const uint32_t size = seen.blockBytes / seen.run;
+  const uint32_t size = seen.blockBytes;
   const uint64_t count = seen.right.size() / size;
   const uint8_t* first = seen.right.data();
   const uint8_t* second = nullptr;
@@ -236,7 +194,7 @@ std::string_view monotonyOf(const Observation& seen) {
 
 Diagnosis undetermined(const Observation& seen, std::string_view reason) {
   Diagnosis result;
-  result.total = seen.countIn(seen.windows());
+  result.total = seen.count();
   result.message = joined(introduction(seen), "undetermined. ", reason);
   return result;
 }

@@ -60,7 +60,7 @@ ValueDifferences differencesOfWide(const Observation& seen) {
   double signal = 0;
   double excess = 0;
   ValueDifferences found;
-  for (uint64_t i = 0; i < seen.countIn(seen.blocks); ++i) {
+  for (uint64_t i = 0; i < seen.blocks; ++i) {
     const uint8_t* is = seen.observed.data() + i * sizeof(Stored);
     const uint8_t* should = seen.right.data() + i * sizeof(Stored);
     const auto wanted = static_cast<Wide>(loadLE<Stored>(should));
@@ -74,7 +74,7 @@ ValueDifferences differencesOfWide(const Observation& seen) {
     excess = std::max(excess, off - size / 128);
     found.rounding &= !std::isnan(off);
   }
-  found.rounding &= isRounding(excess, signal, seen.countIn(seen.blocks));
+  found.rounding &= isRounding(excess, signal, seen.blocks);
   found.relativeRms = std::sqrt(squares / signal);
   return found;
 }
@@ -90,10 +90,10 @@ ValueDifferences differencesOf(const Observation& seen) {
   if (encoding == Encoding::I32) return differencesOfWide<int32_t, int64_t>(seen);
   Sums sums;
   std::array<float, kChunk> is, should;
-  const uint64_t values = seen.countIn(seen.blocks);
+  const uint64_t values = seen.blocks;
   for (uint64_t start = 0; start < values; start += kChunk) {
     const uint64_t count = std::min(kChunk, values - start);
-    const uint64_t at = start * (seen.blockBytes / seen.run);
+    const uint64_t at = start * seen.blockBytes;
     is.fill(0);
     should.fill(0);
     decodeBlocks(encoding, seen.observed.data() + at, count, is.data());

@@ -13,10 +13,6 @@
 namespace packed {
 namespace {
 
-constexpr uint32_t kMostValues = 64;  // of a run
-
-uint32_t valueBytesOf(const Observation& seen) { return seen.blockBytes / seen.run; }
-
 // Calls ask<Word>() with the unsigned integer that is as wide as a value.
 template <class Ask>
 Fit askByWidth(uint32_t valueBytes, Ask ask) {
@@ -49,7 +45,7 @@ Fit fitTransposed(const Observation& seen, uint64_t window, uint64_t rows, uint6
   const uint8_t* slice = seen.rightAt(window) - inSlice * sizeof(Word);
   uint64_t o = inSlice % rows;
   uint64_t i = inSlice / rows;
-  for (uint32_t left = seen.run; left > 0; --left, found += sizeof(Word)) {
+  for (uint64_t left = seen.countAt(window); left > 0; --left, found += sizeof(Word)) {
     const uint8_t* right = slice + (o * columns + i) * sizeof(Word);
     if (loadLE<Word>(found) != loadLE<Word>(right)) return Fit::MISFIT;
     if (++o < rows) continue;
@@ -65,7 +61,7 @@ template <class Word>
 Fit fitSwapped(const Observation& seen, uint64_t window) {
   const uint8_t* found = seen.seenAt(window);
   const uint8_t* right = seen.rightAt(window);
-  for (uint32_t at = 0; at < seen.blockBytes; at += sizeof(Word)) {
+  for (uint64_t at = 0; at < seen.lengthAt(window); at += sizeof(Word)) {
     if (loadLE<Word>(found + at) != swapped(loadLE<Word>(right + at))) return Fit::MISFIT;
   }
   return Fit::FITS;
@@ -74,8 +70,7 @@ Fit fitSwapped(const Observation& seen, uint64_t window) {
 // The matrix, or each matrix of a stack of equal ones, with its two axes exchanged.
 void proposeTransposed(const Observation& seen, Hypotheses& to, uint64_t slices) {
   const uint64_t rows = seen.grid.out / slices;
-  const uint64_t columns = seen.grid.blocksPerRow * seen.run;
-  if (rows < 2 || columns < 2) return;
+  const uint64_t columns = seen.grid.blocksPerRow;
   const std::string shape = joined("[", rows, ", ", columns, "]");
   const std::string turned = joined("[", columns, ", ", rows, "]");
   to.push_back({DiagnosisKind::OTHER_ORDER,
@@ -86,15 +81,19 @@ void proposeTransposed(const Observation& seen, Hypotheses& to, uint64_t slices)
                        ", { encoding: '", nameOf(seen.expected.encoding), "', shape: ", turned,
                        ", order: 'ROW_MAJOR' }).transpose() reads it as ", shape),
                 [&seen, rows, columns](uint64_t window) {
-                  return askByWidth(valueBytesOf(seen), [&]<class Word>() {
+                  return askByWidth(seen.blockBytes, [&]<class Word>() {
                     return fitTransposed<Word>(seen, window, rows, columns);
                   });
                 },
-                std::max<uint64_t>(1, rows / seen.run)});
+                rows,
+                [rows, columns](uint64_t flat) {
+                  const uint64_t inSlice = flat % (rows * columns);
+                  return BlockAt{flat / (rows * columns) * rows + inSlice % rows, inSlice / rows};
+                }});
 }
 
 void proposeByteOrder(const Observation& seen, Hypotheses& to) {
-  const uint32_t size = valueBytesOf(seen);
+  const uint32_t size = seen.blockBytes;
   if (size == 1) return;
   to.push_back({DiagnosisKind::SCALE_BYTES, "values big-endian",
                 "write every value little-endian, or mark the whole file as big-endian",
@@ -132,18 +131,18 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                 "a constant is a convention, not a layout: find out whether writer or reader "
                 "applies it, and apply it once",
                 [&seen, line, rounding = roundingOf(seen.expected.encoding)](uint64_t window) {
-                  std::array<float, kMostValues> found, right;
-                  decodeBlocks(seen.expected.encoding, seen.seenAt(window), seen.run, found.data());
-                  decodeBlocks(seen.expected.encoding, seen.rightAt(window), seen.run,
-                               right.data());
+                  std::array<float, kRun> found, right;
+                  const uint64_t count = seen.countAt(window);
+                  decodeBlocks(seen.expected.encoding, seen.seenAt(window), count, found.data());
+                  decodeBlocks(seen.expected.encoding, seen.rightAt(window), count, right.data());
                   bool exact = true;
-                  for (uint32_t i = 0; i < seen.run; ++i) {
+                  for (uint32_t i = 0; i < count; ++i) {
                     const double wanted = static_cast<double>(right[i]) * line.factor + line.term;
                     exact &= found[i] == static_cast<float>(wanted);
                   }
                   if (exact) return Fit::FITS;
                   Fit all = Fit::UNKNOWABLE;
-                  for (uint32_t i = 0; i < seen.run; ++i) {
+                  for (uint32_t i = 0; i < count; ++i) {
                     all = both(all, fitLine(line, rounding, static_cast<double>(found[i]),
                                             static_cast<double>(right[i])));
                   }
@@ -155,11 +154,11 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
 // middle of all, between those that rounding or damage made larger and smaller.
 void proposeConstants(const Observation& seen, Hypotheses& to) {
   const Rounding rounding = roundingOf(seen.expected.encoding);
-  const uint32_t size = valueBytesOf(seen);
+  const uint32_t size = seen.blockBytes;
   double smallest = INFINITY;
   double term = 0;
   std::vector<double> factors;
-  for (uint64_t i = 0; i < std::min<uint64_t>(seen.blocks * seen.run, 4096); ++i) {
+  for (uint64_t i = 0; i < std::min<uint64_t>(seen.blocks, 4096); ++i) {
     float values[2];
     decodeBlocks(seen.expected.encoding, seen.observed.data() + i * size, 1, values);
     decodeBlocks(seen.expected.encoding, seen.right.data() + i * size, 1, values + 1);
@@ -188,17 +187,12 @@ void proposeConstants(const Observation& seen, Hypotheses& to) {
 
 }  // namespace
 
-uint32_t runOf(BlockGrid values) {
-  if (values.out * values.blocksPerRow <= 1 << 16) return 1;
-  uint32_t run = kMostValues;
-  while (values.blocksPerRow % run != 0) --run;
-  return run;
-}
-
 void proposeValueForms(const Observation& seen, Hypotheses& to) {
   if (!seen.plain() || !seen.sameSize() || seen.blocks == 0) return;
-  for (uint64_t slices = 1; slices < seen.grid.out; ++slices) {
-    if (seen.grid.out % slices == 0) proposeTransposed(seen, to, slices);
+  if (seen.grid.blocksPerRow > 1) {
+    for (const uint64_t slices : divisorsOf(seen.grid.out)) {
+      if (slices < seen.grid.out) proposeTransposed(seen, to, slices);
+    }
   }
   proposeByteOrder(seen, to);
   if (decodable(seen.expected.encoding)) proposeConstants(seen, to);

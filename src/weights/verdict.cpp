@@ -18,19 +18,19 @@ Diagnosis named(const Observation& seen, const Verdict& verdict) {
   Diagnosis result;
   result.kind = mistake.kind;
   result.variant = mistake.variant;
-  result.explained = seen.countIn(verdict.evidence.fits);
-  result.total = seen.countIn(seen.windows());
+  result.explained = verdict.evidence.fits;
+  result.total = seen.count();
   result.fix = mistake.fix;
   result.message =
       joined(introduction(seen), meaningOf(mistake.kind), mistake.variant.empty() ? "" : " (",
              mistake.variant, mistake.variant.empty() ? "" : ")", ". Explains ", result.explained,
              " of ", result.total, " ", seen.noun(), "s");
   if (verdict.evidence.unknowable > 0) {
-    result.message += joined("; of the other ", seen.countIn(verdict.evidence.unknowable),
-                             " it foretells nothing");
+    result.message +=
+        joined("; of the other ", verdict.evidence.unknowable, " it foretells nothing");
   }
   if (verdict.evidence.misfits > 0) {
-    const uint64_t others = seen.countIn(verdict.evidence.misfits);
+    const uint64_t others = verdict.evidence.misfits;
     result.message +=
         joined("; ", others, others == 1 ? " holds" : " hold", " something else besides");
   }
@@ -50,7 +50,7 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
       seen, kinds.size() == 1 ? joined(list, " explains these bytes, and so may others (", why, ")")
                               : joined(list, " explain these bytes equally well (", why, ")"));
   result.candidates = kinds;
-  result.explained = seen.countIn(verdicts[0].evidence.fits);
+  result.explained = verdicts[0].evidence.fits;
   result.fix =
       seen.plain()
           ? "compare a weight with more different values, or look at how the bytes were made"
@@ -75,15 +75,16 @@ bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis, bool 
     const uint8_t* found = seen.seenAt(window);
     const uint64_t length = seen.lengthAt(window);
     if (length < 8 || sameBytes(found, found + 1, length - 1)) continue;
-    if (window < seen.blocks && sameBytes(found, seen.rightAt(window), length)) {
+    if (window * seen.windowBytes() + length <= seen.right.size() &&
+        sameBytes(found, seen.rightAt(window), length)) {
       if (inPlace) return true;
       continue;
     }
-    if (length < seen.blockBytes) continue;
+    if (length < seen.windowBytes()) continue;
     --left;
-    const BlockPlaces places =
-        placesOf(found, seen.grid, seen.expected.order, seen.right.data(), seen.blockBytes);
-    if (places.count > 0) return true;
+    if (findBytes({found, static_cast<std::size_t>(length)}, seen.right, 0) < seen.right.size()) {
+      return true;
+    }
   }
   return false;
 }
@@ -103,15 +104,14 @@ std::string doubt(const Observation& seen) {
   return "on this grid they leave the same bytes";
 }
 
-std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts,
-                                 uint64_t alreadyRight) {
+std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts) {
   // A shift leaves blocks open. Where more blocks are right than it explains it is no explanation,
   // and where as many are, the rest may as well be damage, unless something explains that too.
   std::vector<DiagnosisKind> kinds;
   const auto open = [](const Verdict& verdict) { return verdict.evidence.unknowable > 0; };
   if (seen.observed.size() <= seen.right.size()) {
     std::erase_if(verdicts, [&](const Verdict& verdict) {
-      return open(verdict) && verdict.evidence.fits < alreadyRight;
+      return open(verdict) && verdict.evidence.fits < seen.alreadyRight;
     });
   }
   // What explains every block leaves no room for padding that would be blocks of the reference.
@@ -124,7 +124,7 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
   }
   const bool damage =
       !closed && std::any_of(verdicts.begin(), verdicts.end(), [&](const Verdict& v) {
-        return open(v) && v.evidence.fits == alreadyRight &&
+        return open(v) && v.evidence.fits == seen.alreadyRight &&
                !gapsHoldBlocks(seen, *v.hypothesis, false);
       });
   if (damage) kinds.push_back(DiagnosisKind::FOREIGN);
@@ -139,8 +139,7 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
       [](const auto& a, const auto& b) { return a.evidence.fits < b.evidence.fits; });
   if (open(*best) && gapsHoldBlocks(seen, *best->hypothesis, false)) {
     Diagnosis result = undetermined(
-        seen, joined(nameOf(kinds[0]), " explains ",
-                     counted(seen.countIn(best->evidence.fits), seen.noun()),
+        seen, joined(nameOf(kinds[0]), " explains ", counted(best->evidence.fits, seen.noun()),
                      ", but where it foretells nothing stand others of the reference"));
     // What follows a whole weight can be cut off, whatever it is.
     if (kinds[0] == DiagnosisKind::FOREIGN) result.fix = best->hypothesis->fix;
@@ -149,20 +148,30 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
   return named(seen, *best);
 }
 
-std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdict>& verdicts,
-                                uint64_t alreadyRight) {
-  const Verdict* best = nullptr;
-  for (const Verdict& verdict : verdicts) {
-    if (!best || verdict.evidence.fits > best->evidence.fits) best = &verdict;
+std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdict>& verdicts) {
+  const auto fewer = [](const Verdict& a, const Verdict& b) {
+    return a.evidence.fits < b.evidence.fits;
+  };
+  const auto first = std::max_element(verdicts.begin(), verdicts.end(), fewer);
+  if (first == verdicts.end() || first->evidence.knowable() < 20 || !monotonyOf(seen).empty()) {
+    return std::nullopt;
   }
-  if (!best || best->evidence.knowable() < 20 || !monotonyOf(seen).empty()) return std::nullopt;
-  if (best->evidence.fits * 10 < best->evidence.knowable() * 9) return std::nullopt;
-  const uint64_t limit = best->evidence.fits / 2;
-  if (alreadyRight > limit || best->evidence.unknowable > limit) return std::nullopt;
+  const uint64_t limit = first->evidence.fits / 2;
+  if (seen.alreadyRight > limit || first->evidence.unknowable > limit) return std::nullopt;
+  // Shares of many windows are estimates: the forms that come near are counted.
+  std::vector<Verdict> near;
   for (const Verdict& verdict : verdicts) {
-    if (verdict.hypothesis->kind != best->hypothesis->kind && verdict.evidence.fits > limit) {
-      return std::nullopt;
+    const Evidence& found = verdict.evidence;
+    if (verdict.hypothesis->kind != first->hypothesis->kind) {
+      if (found.fits > limit) return std::nullopt;
+    } else if (found.fits * 10 >= found.knowable() * 8 && found.fits > limit) {
+      near.push_back(verdict);
     }
+  }
+  for (Verdict& verdict : near) verdict.evidence = wholeEvidence(seen, *verdict.hypothesis);
+  const auto best = std::max_element(near.begin(), near.end(), fewer);
+  if (best == near.end() || best->evidence.fits * 10 < best->evidence.knowable() * 9) {
+    return std::nullopt;
   }
   return named(seen, *best);
 }

@@ -25,14 +25,12 @@ struct Verdict {
   Evidence evidence;
 };
 
-// The diagnosis where some explain everything they know of: `verdicts` are those, `alreadyRight` is
-// how many blocks are where they belong. Nothing without any.
-std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts,
-                                 uint64_t alreadyRight);
+// The diagnosis where some explain everything they know of: `verdicts` are those. Nothing without
+// any.
+std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts);
 
 // The diagnosis where one of all `verdicts` and some damage explain the bytes. Nothing otherwise.
-std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdict>& verdicts,
-                                uint64_t alreadyRight);
+std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdict>& verdicts);
 
 // Why several mistakes leave the same bytes here.
 std::string doubt(const Observation& seen);

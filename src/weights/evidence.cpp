@@ -1,0 +1,83 @@
+// How much of the observed bytes a hypothesis foretells.
+#include "weights/hypothesis.h"
+
+namespace packed {
+namespace {
+
+constexpr uint64_t kFew = 4096;  // windows that are simply counted
+constexpr uint64_t kFirst = 64;
+constexpr uint64_t kProbes = 1024;
+
+// Window after window in the hypothesis's sequence, until `visit` says no.
+template <class Visit>
+bool forWindows(const Observation& seen, const Hypothesis& hypothesis, Visit visit) {
+  const uint64_t windows = seen.windows();
+  const uint64_t line = hypothesis.line > seen.run ? hypothesis.line : seen.count();
+  const auto firstOf = [&](uint64_t l) { return (l * line + seen.run - 1) / seen.run; };
+  for (uint64_t along = 0; along * seen.run < line; ++along) {
+    for (uint64_t l = 0; l * line < seen.count(); ++l) {
+      const uint64_t window = firstOf(l) + along;
+      if (window < std::min(windows, firstOf(l + 1)) && !visit(window)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Evidence wholeEvidence(const Observation& seen, const Hypothesis& hypothesis) {
+  Evidence evidence;
+  forWindows(seen, hypothesis, [&](uint64_t window) {
+    evidence.count(hypothesis.at(window), seen.countAt(window));
+    return true;
+  });
+  return evidence;
+}
+
+Evidence probed(const Observation& seen, const Hypothesis& hypothesis) {
+  const uint64_t windows = seen.windows();
+  if (windows <= kFew) return wholeEvidence(seen, hypothesis);
+  // Odd steps of the golden ratio: no probe falls into the rhythm of a grid.
+  const auto step = static_cast<uint64_t>(static_cast<double>(windows) * 0.6180339887) | 1u;
+  Evidence probes;
+  for (uint64_t i = 0; i < kProbes; ++i) {
+    if (i == kFirst && probes.misfits * 2 > probes.knowable()) break;
+    const uint64_t window = i * step % windows;
+    probes.count(hypothesis.at(window), seen.countAt(window));
+  }
+  const double share = static_cast<double>(seen.count()) /
+                       static_cast<double>(probes.knowable() + probes.unknowable);
+  for (uint64_t* count : {&probes.fits, &probes.misfits, &probes.unknowable}) {
+    *count = static_cast<uint64_t>(static_cast<double>(*count) * share);
+  }
+  // What is wrong fails where the bytes are wrong, however few they are.
+  for (std::size_t i = 0; i < seen.telling.size() && probes.misfits == 0; ++i) {
+    probes.misfits = hypothesis.at(seen.telling[i]) == Fit::MISFIT;
+  }
+  return probes;
+}
+
+Evidence evidenceFor(const Observation& seen, const Hypothesis& hypothesis) {
+  const Evidence probes = probed(seen, hypothesis);
+  if (probes.misfits > 0 || seen.windows() <= kFew) return probes;
+  Evidence evidence;
+  const bool holds = forWindows(seen, hypothesis, [&](uint64_t window) {
+    evidence.count(hypothesis.at(window), seen.countAt(window));
+    return evidence.misfits == 0;
+  });
+  return holds ? evidence : Evidence{probes.fits, 1, probes.unknowable};
+}
+
+std::vector<uint64_t> divisorsOf(uint64_t number) {
+  std::vector<uint64_t> divisors;
+  for (uint64_t d = 1; d <= number / d; ++d) {
+    if (number % d == 0) divisors.push_back(d);
+  }
+  for (std::size_t i = divisors.size(); number > 0 && i-- > 0;) {
+    const uint64_t other = number / divisors[i];
+    if (other != divisors[i]) divisors.push_back(other);
+  }
+  return divisors;
+}
+
+}  // namespace packed
