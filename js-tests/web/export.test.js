@@ -14,10 +14,10 @@ test('export: names say file, tensor and content, and are safe file names', () =
 
 test('export: the permutation of 2 x 3 is the normative picture', () => {
   assert.equal(
-    e.permutationCsv({ out: 2, blocksPerRow: 3 }),
+    [...e.permutationCsv({ out: 2, blocksPerRow: 3 })].join(''),
     'o,b,row_major,input_block_major\n0,0,0,0\n0,1,1,2\n0,2,2,4\n1,0,3,1\n1,1,4,3\n1,2,5,5\n',
   );
-  assert.throws(() => e.permutationCsv({ out: 2048, blocksPerRow: 1024 }), /lines of CSV/);
+  assert.throws(() => e.permutationCsv({ out: 2048, blocksPerRow: 1024 }).next(), /lines of CSV/);
 });
 
 test('export: an SVG has one named cell per block and refuses large grids', () => {

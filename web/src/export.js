@@ -24,20 +24,25 @@ export function exportName(file, tensor, what, ext) {
 }
 
 /**
+ * One line per block in file order, in pieces that follow each other.
  * @param {import('./picture/arrangement.js').Grid} grid
- * @returns {string} one line per block in file order
+ * @returns {Generator<string, void, void>}
  */
-export function permutationCsv(grid) {
+export function* permutationCsv(grid) {
   const total = blockCount(grid);
   if (total > CSV_BLOCKS)
     throw new RangeError(`${total} blocks are more than ${CSV_BLOCKS} lines of CSV`);
-  const lines = ['o,b,row_major,input_block_major'];
+  let lines = ['o,b,row_major,input_block_major\n'];
   for (let o = 0; o < grid.out; o++) {
     for (let b = 0; b < grid.blocksPerRow; b++) {
-      lines.push([o, b, ...ORDERS.map((order) => placeOf(order, grid, { o, b }))].join(','));
+      const places = ORDERS.map((order) => placeOf(order, grid, { o, b }));
+      lines.push(`${[o, b, ...places].join(',')}\n`);
+      if (lines.length < 4096) continue;
+      yield lines.join('');
+      lines = [];
     }
   }
-  return lines.join('\n') + '\n';
+  yield lines.join('');
 }
 
 /**

@@ -29,8 +29,7 @@ export const store = createStore({
   label: 'OUT_IN',
   /** @type {GridFacts | null} */ grid: null,
   /** Why the chosen tensor cannot be shown. @type {string | null} */ notShown: null,
-  /** `arrived`: what a file that is being opened has said so far. @type {{ what: string, done: number, total: number,
-   *   arrived?: { name: string, metadata: [string, string][], metadataCount: number } } | null} */
+  /** Of what goes on, what began last (see actions/long.js). @type {import('./actions/long.js').Progress | null} */
   progress: null,
   tab: 'orders',
   channel: 'scale',
@@ -118,14 +117,6 @@ export async function attempt(work, about) {
   }
 }
 
-link.on('progress', ({ what, done, total }) => {
-  const { progress } = store.state;
-  if (progress) store.set({ progress: { ...progress, what, done, total } });
-});
-link.on('arriving', ({ arrived }) => {
-  const { progress } = store.state;
-  if (progress) store.set({ progress: { ...progress, arrived } });
-});
 link.on('ready', ({ isa }) => store.set({ isa }));
 link.on('tools', ({ modules }) => store.set({ tools: true, modules }));
 link.on('failed', ({ message }) => complain(new Error(message), {}));

@@ -7,7 +7,7 @@ import { startWorker } from './start-worker.js';
 function connectWorker() {
   const worker = startWorker();
 
-  /** @type {Map<number, { resolve: (v: any) => void, reject: (e: Error) => void }>} */
+  /** @type {Map<number, { resolve: (v: any) => void, reject: (e: Error) => void, onProgress?: (patch: object) => void }>} */
   const open = new Map();
   /** @type {Map<string, (message: any) => void>} */
   const told = new Map();
@@ -25,6 +25,8 @@ function connectWorker() {
       open.delete(message.id);
       if (message.error) asked?.reject(asError(message.error));
       else asked?.resolve(message.value);
+    } else if (message.kind === 'progress') {
+      open.get(message.id)?.onProgress?.(message.patch);
     } else if (message.kind === 'drawn') {
       viewsDrawn = message.seq;
     } else {
@@ -54,12 +56,13 @@ function connectWorker() {
      * @param {string} question
      * @param {object} [about]
      * @param {Transferable[]} [transfer]
+     * @param {(patch: object) => void} [onProgress]
      * @returns {Promise<any>}
      */
-    ask(question, about = {}, transfer = []) {
+    ask(question, about = {}, transfer = [], onProgress = undefined) {
       const id = ++lastId;
       worker.postMessage({ kind: 'ask', id, question, about }, transfer);
-      return new Promise((resolve, reject) => open.set(id, { resolve, reject }));
+      return new Promise((resolve, reject) => open.set(id, { resolve, reject, onProgress }));
     },
     /** @param {object} view what to draw; the newest one wins */
     draw(view) {

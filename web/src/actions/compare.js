@@ -1,4 +1,5 @@
-import { ask, attempt, say, store } from '../page.js';
+import { say, store } from '../page.js';
+import { askLong } from './long.js';
 import { lookAt } from './looking.js';
 
 /**
@@ -9,7 +10,7 @@ export async function compare(about) {
   const { grid } = store.state;
   if (!grid) return;
   const place = { tab: 'compare', grid: grid.key };
-  const result = await attempt(ask('compare', { key: grid.key, ...about }), place);
+  const result = await askLong('Comparing', 'compare', { key: grid.key, ...about }, place);
   if (!result || store.state.grid?.key !== result.gridKey) return;
   store.set({ comparison: { ...result, id: (store.state.comparison?.id ?? 0) + 1 } });
   const { disagreement: found } = result;

@@ -3,6 +3,7 @@ import { ask, complain, firstView, rest, say, store } from '../page.js';
 import { fileWords } from '../words.js';
 import { begin } from './latest.js';
 import { syncLink } from './links.js';
+import { beginReading } from './long.js';
 import { check } from './report.js';
 import { giveUpReading, selectTensor } from './tensors.js';
 
@@ -46,9 +47,9 @@ export function openStandIn(how) {
 /** @param {any} about @param {string} name @param {Wish} [wish] */
 async function open(about, name, { at = {}, how = 'chosen' } = {}) {
   const latest = begin();
-  store.set({ progress: { what: `Reading ${name}`, done: 0, total: 0 } });
+  const { told, ended } = beginReading(`Reading ${name}`);
   try {
-    const source = await ask('open', about);
+    const source = await ask('open', about, [], told).finally(ended);
     if (!latest()) return;
     giveUpReading();
     const { rejected, tab } = store.state;
@@ -68,7 +69,6 @@ async function open(about, name, { at = {}, how = 'chosen' } = {}) {
       block: null,
       pin: null,
       wrong: null,
-      progress: null,
       slice: 0,
       label: 'OUT_IN',
     });
@@ -109,7 +109,6 @@ async function look(source, at, how) {
 async function refused(about, error) {
   const { rejected: before, tab, source } = store.state;
   const { rejected: name } = error;
-  store.set({ progress: null });
   giveUpReading();
   if (name !== undefined) {
     store.set({

@@ -4,6 +4,7 @@ import { ORDERS, blockAt, cellOf, extent, lineAxis } from '../picture/arrangemen
 import { frameOf, reveal } from '../picture/camera.js';
 import { stageLayout } from '../picture/stage-layout.js';
 import { ask, attempt, complain, say, store } from '../page.js';
+import { askLong } from './long.js';
 
 /** @typedef {import('../picture/arrangement.js').Block} Block */
 
@@ -66,6 +67,9 @@ export function nextChannel() {
   setChannel(list[(list.indexOf(channel) + 1) % list.length]);
 }
 
+/** What takes long about the channel of errors. */
+export const MISREADING = 'Reading in the wrong order';
+
 let channelAsked = 0;
 
 /** @param {string} channel */
@@ -74,13 +78,8 @@ export async function setChannel(channel) {
   const { grid } = store.state;
   const latest = () => mine === channelAsked && store.state.grid === grid;
   if (channel === 'error' && grid) {
-    try {
-      await ask('errors', { key: grid.key });
-    } catch (error) {
-      if (latest()) complain(error);
-      return;
-    }
-    if (!latest()) return;
+    const known = await askLong(MISREADING, 'errors', { key: grid.key }, { grid: grid.key });
+    if (!known || !latest()) return;
   }
   store.set({ channel });
 }

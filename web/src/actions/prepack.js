@@ -1,5 +1,6 @@
-import { ask, attempt, onWorker, say, store, tellWorker } from '../page.js';
+import { onWorker, say, store, tellWorker } from '../page.js';
 import { formatBytes, formatNanos } from '../words.js';
+import { askLong } from './long.js';
 
 /** What the worker says of a flight that has been stopped comes too late. */
 let run = 0;
@@ -18,7 +19,7 @@ export async function prepack() {
   const { grid, tab } = store.state;
   if (!grid) return;
   const place = { tab: ['orders', 'trace', tab], grid: grid.key };
-  const result = await attempt(ask('prepack', { key: grid.key }), place);
+  const result = await askLong('Prepacking', 'prepack', { key: grid.key }, place);
   if (!result || store.state.grid !== grid) return;
   store.set({ events: result.events });
   const done = result.events.slice(result.first).filter((e) => e.kind === 'AdapterInserted');

@@ -1,5 +1,6 @@
 import { ask, complain, explained, say, store } from '../page.js';
 import { formatCount } from '../words.js';
+import { begun } from './long.js';
 
 let request = 0;
 
@@ -22,9 +23,9 @@ export async function check(how) {
     report: before?.profile === how.profile ? before : null,
     notChecked: null,
   });
-  if (slow) store.set({ progress: { what: 'Checking the values', done: 0, total: source.size } });
+  const bar = slow ? begun('Checking the values', { total: source.size }) : null;
   try {
-    const report = await ask('validate', how);
+    const report = await ask('validate', how, [], bar?.told).finally(() => bar?.ended());
     if (!asked()) return;
     store.set({ report });
     const found = formatCount(report.findings.length, 'finding');
@@ -34,8 +35,6 @@ export async function check(how) {
     const cancelled = error.name === 'AbortError';
     store.set({ notChecked: { reason: cancelled ? 'Cancelled.' : explained(error), how } });
     if (!cancelled) complain(error, place);
-  } finally {
-    if (slow && asked()) store.set({ progress: null });
   }
 }
 

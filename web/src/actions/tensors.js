@@ -4,6 +4,7 @@ import { ask, complain, explained, say, store, tellWorker } from '../page.js';
 import { stopBench } from './bench.js';
 import { begin } from './latest.js';
 import { syncLink } from './links.js';
+import { beginReading, cancelAll } from './long.js';
 import { lookAt, setChannel } from './looking.js';
 import { holdFlight } from './prepack.js';
 
@@ -41,15 +42,17 @@ export async function selectTensor(name, at = {}, how = 'chosen') {
     slice,
     label,
     notShown: null,
-    progress: { what: `Reading the scales of ${name}`, done: 0, total: tensor.byteLength ?? 0 },
+  });
+  const { told, ended } = beginReading(`Reading the scales of ${name}`, {
+    total: tensor.byteLength ?? 0,
   });
   try {
-    const grid = await ask('grid', { tensor: name, slice, label });
+    const grid = await ask('grid', { tensor: name, slice, label }, [], told).finally(ended);
     if (!latest()) return;
     reading = false;
     const { channel } = store.state;
     const kept = grid.channels.includes(channel) ? channel : 'scale';
-    store.set({ grid, pin: null, wrong: null, progress: null, block: null });
+    store.set({ grid, pin: null, wrong: null, block: null });
     const { refusal } = grid;
     if (refusal) say(`${refusal.code}: ${refusal.message}`, 'error', { grid: grid.key });
     show({ channel: kept, ...at }, how);
@@ -60,7 +63,7 @@ export async function selectTensor(name, at = {}, how = 'chosen') {
       await selectTensor(name, { ...at, slice: 0 }, how);
       return complain(error, place);
     }
-    store.set({ progress: null, grid: null, block: null, notShown: explained(error) });
+    store.set({ grid: null, block: null, notShown: explained(error) });
     complain(error, place);
     syncLink(how);
   }
@@ -115,12 +118,11 @@ function show(at, how) {
 
 /** Stops what runs; a late answer is not shown. */
 export function cancel() {
-  const { help, pin, progress, tab, bench } = store.state;
+  const { help, pin, tab, bench } = store.state;
   if (help) return store.set({ help: false });
-  if (progress) {
+  if (cancelAll()) {
     begin();
     tellWorker('cancel');
-    store.set({ progress: null });
     giveUpReading();
     say('Cancelled.');
     if (store.state.tensor) syncLink();

@@ -2,7 +2,8 @@ import { html } from 'lit';
 import { Pane } from './pane.js';
 import { ask, complain, say } from '../page.js';
 import { copyLink } from '../actions/links.js';
-import { SVG_CELLS, blockJson, download, exportName, panelSvg, permutationCsv } from '../export.js';
+import { askLong } from '../actions/long.js';
+import { SVG_CELLS, blockJson, download, exportName, panelSvg } from '../export.js';
 import { ORDERS, blockCount, lineAxis } from '../picture/arrangement.js';
 import { colourAt, identityLevel } from '../picture/colour-map.js';
 import { positionLevel } from '../picture/raster.js';
@@ -51,11 +52,9 @@ export class ExportMenu extends Pane {
     };
     if (choice.startsWith('png-')) {
       const scale = choice.slice(4);
-      const { blob } = await ask('png', {
-        panel,
-        scale: scale === 'exact' ? scale : Number(scale),
-      });
-      save(order, 'png', blob);
+      const how = { panel, scale: scale === 'exact' ? scale : Number(scale) };
+      const made = await askLong('Drawing the panel', 'png', how);
+      if (made) save(order, 'png', made.blob);
     } else if (choice === 'svg') {
       save(
         order,
@@ -72,14 +71,11 @@ export class ExportMenu extends Pane {
       const json = blockJson({ file: source.name, tensor, grid, block });
       save(`block-${block.o}-${block.b}`, 'json', json, 'application/json');
     } else if (choice === 'csv') {
-      save('permutation', 'csv', permutationCsv(grid), 'text/csv');
+      const made = await askLong('Writing the permutation', 'permutation', { key: grid.key });
+      if (made) save('permutation', 'csv', made);
     } else if (choice === 'bin') {
-      save(
-        'INPUT_BLOCK_MAJOR',
-        'bin',
-        await ask('prepackedBytes', { key: grid.key }),
-        'application/octet-stream',
-      );
+      const made = await askLong('Prepacking', 'prepackedBytes', { key: grid.key });
+      if (made) save('INPUT_BLOCK_MAJOR', 'bin', made, 'application/octet-stream');
     } else if (choice.startsWith('link')) {
       await copyLink(choice === 'link-file');
     }

@@ -1,6 +1,8 @@
 import { html } from 'lit';
 import { Pane } from './pane.js';
-import { ask, attempt, store } from '../page.js';
+import { MISREADING } from '../actions/looking.js';
+import { askLong } from '../actions/long.js';
+import { store } from '../page.js';
 import { blockCount, displacedCount } from '../picture/arrangement.js';
 import { formatNumber, formatValue } from '../words.js';
 import { channelChoice } from './orders-pane.js';
@@ -97,7 +99,7 @@ export class WrongPane extends Pane {
   async measure() {
     const { key } = this.state.grid;
     this.asked = key;
-    const found = await attempt(ask('errors', { key }), { tab: 'wrong', grid: key });
+    const found = await askLong(MISREADING, 'errors', { key }, { tab: 'wrong', grid: key });
     if (found && this.state.grid?.key === key) store.set({ wrong: { ...found, key } });
   }
 }

@@ -3,7 +3,10 @@
  */
 import { wholeLibrary } from './library.js';
 import { grid } from './grid.js';
+import { partsOf } from './parts.js';
 import { MOST, tensorBytes } from './relayout.js';
+import { restsOf } from './rests.js';
+import { joined } from './source.js';
 import { blockAtPlace, placeOf } from '../picture/arrangement.js';
 import { buildPyramid } from '../picture/pyramid.js';
 
@@ -51,21 +54,25 @@ function relaid(pw, g, bytes, swapped = false) {
 /**
  * @param {{ key: number, kernelOrder: boolean, file?: File, example?: string }} about
  * @param {AbortSignal} signal
+ * @param {import('./main.js').Told} told
  */
-export async function compareWith({ key, kernelOrder, file, example }, signal) {
+export async function compareWith({ key, kernelOrder, file, example }, signal, told) {
   const pw = await wholeLibrary();
   const g = grid(key);
-  const reference = await tensorBytes(key);
+  const reference = await tensorBytes(key, signal, told);
   const observed = file
-    ? await candidateBytes(pw, g, file, signal)
+    ? await candidateBytes(pw, g, file, signal, told)
     : EXAMPLES[example](pw, g, reference);
-  signal.throwIfAborted();
+  const { rest } = restsOf(signal, told('Comparing'));
+  await rest(0, 0);
   const { out, blocksPerRow } = g.facts;
   const how = { kernelOrder, out, blocksPerRow, reference };
   const disagreement = pw.disagreement(observed, g.tensor.encoding, how);
+  if (disagreement) await restsOf(signal, told('Looking for the mistake')).rest(0, 0);
   const diagnosis = disagreement && pw.diagnose(observed, g.tensor.encoding, how);
   const order = kernelOrder ? 'INPUT_BLOCK_MAJOR' : 'ROW_MAJOR';
-  const places = misplacedBlocks(g, observed, reference, order);
+  const marking = restsOf(signal, told('Marking the blocks'));
+  const places = await misplacedBlocks(g, observed, reference, order, marking);
   const shades = places.map((wrong) => (wrong ? WRONG : RIGHT));
   g.levels.misplaced = buildPyramid(shades, g.facts);
   g.compared = { order, places };
@@ -81,16 +88,25 @@ export async function compareWith({ key, kernelOrder, file, example }, signal) {
 }
 
 /** A GGUF gives its tensor of the shown name, anything else is the bytes themselves. */
-async function candidateBytes(pw, g, file, signal) {
+async function candidateBytes(pw, g, file, signal, told) {
   const magic = new TextDecoder().decode(await file.slice(0, 4).arrayBuffer());
+  const read = async (offset, length) =>
+    new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
+  const bytesOf = (offset, length) => {
+    const parts = partsOf({ from: file, read, offset, length }, 1, signal);
+    return joined(parts, length, told(`Reading ${file.name}`));
+  };
+  const size = g.total * g.tensor.blockBytes;
+  const requireFit = (length) => {
+    if (length <= MOST) return;
+    const error = new Error(
+      `${file.name} has ${length} bytes, the shown weight has ${size}: it is another thing. Give the bytes of this weight alone, or a GGUF file with it.`,
+    );
+    throw Object.assign(error, { code: 'TOO_LARGE', tensor: g.tensor.name });
+  };
   if (magic !== 'GGUF') {
-    if (file.size > MOST) {
-      const error = new Error(
-        `${file.name} has ${file.size} bytes, the shown weight has ${g.total * g.tensor.blockBytes}: it is another thing. Give the bytes of this weight alone, or a GGUF file with it.`,
-      );
-      throw Object.assign(error, { code: 'TOO_LARGE', tensor: g.tensor.name });
-    }
-    return new Uint8Array(await file.arrayBuffer());
+    requireFit(file.size);
+    return bytesOf(0, file.size);
   }
   const other = await pw.openGguf(file, { signal });
   const { encoding } = other.tensor(g.tensor.name);
@@ -100,17 +116,22 @@ async function candidateBytes(pw, g, file, signal) {
     );
     throw Object.assign(error, { code: 'SHAPE_MISMATCH', tensor: g.tensor.name });
   }
-  const all = await other.bytes(g.tensor.name, { signal });
+  const { offset, length } = other.range(g.tensor.name);
+  if (g.slices === 1) {
+    requireFit(length);
+    return bytesOf(offset, length);
+  }
   // A stack is compared grid by grid.
-  const size = g.total * g.tensor.blockBytes;
-  return g.slices > 1 ? all.subarray(g.slice * size, (g.slice + 1) * size) : all;
+  const from = Math.min(g.slice * size, length);
+  return bytesOf(offset + from, Math.min(size, length - from));
 }
 
 /** One byte per block in file order: 1 where the memory holds something else at its place. */
-function misplacedBlocks(g, observed, reference, order) {
+async function misplacedBlocks(g, observed, reference, order, { due, rest }) {
   const size = g.tensor.blockBytes;
   const places = new Uint8Array(g.total);
   for (let place = 0; place < g.total; place++) {
+    if (place % 4096 === 0 && due()) await rest(place * size, reference.length);
     const right = placeOf('ROW_MAJOR', g.facts, blockAtPlace(order, g.facts, place));
     let [at, from] = [place * size, right * size];
     for (const end = at + size; at < end; at++, from++) {

@@ -4,7 +4,8 @@
  */
 import { byteWords, rawNumbers } from './block-words.js';
 import { library } from './library.js';
-import { readBytes, readParts, readWindow, tensorNamed } from './source.js';
+import { restsOf } from './rests.js';
+import { readBytes, readParts, readWhole, tensorNamed } from './source.js';
 import { levelsOf } from '../picture/levels.js';
 import { buildPyramid } from '../picture/pyramid.js';
 import { blockCount, misreadBlock } from '../picture/arrangement.js';
@@ -249,14 +250,25 @@ function misreadLevels({ facts, total }, base) {
   return values;
 }
 
-/** Largest |decoded - wrongly decoded| of each block, as levels. */
-export async function errorLevels(key, signal) {
-  const pw = await library();
+/**
+ * Largest |decoded - wrongly decoded| of each block, as levels; found out once.
+ * @param {number} key
+ * @param {AbortSignal} signal
+ * @param {import('./main.js').Told} told
+ */
+export function errorLevels(key, signal, told) {
   const g = grid(key);
   if (g.levels.error) return g.error;
+  g.finding ??= findErrors(g, signal, told).finally(() => (g.finding = null));
+  return g.finding;
+}
+
+async function findErrors(g, signal, told) {
+  const pw = await library();
   const { blockBytes, encoding } = g.tensor;
-  const bytes = await readWindow(g.tensor, 0, g.total * blockBytes);
-  signal.throwIfAborted();
+  const length = g.total * blockBytes;
+  const bytes = await readWhole(g.tensor, length, signal, told(`Reading ${g.tensor.name}`));
+  const { due, rest } = restsOf(signal, told('Reading in the wrong order'));
   const wrong = new Uint8Array(bytes.length);
   const { out, blocksPerRow } = g.facts;
   const keysOfBlocks = new Uint16Array(g.total);
@@ -286,6 +298,7 @@ export async function errorLevels(key, signal) {
       keysOfBlocks[at] = bits[0] >>> 16;
       if (most > largest.difference) largest = { difference: most, o, b };
     }
+    if (due()) await rest(at * blockBytes, length);
   }
   signal.throwIfAborted();
   g.levels.error = buildPyramid(levelsOf(keysOfBlocks).levels, g.facts);

@@ -18,26 +18,36 @@ import {
   setView,
   stopPlaying,
 } from './painter.js';
-import { chromeTrace, clearTrace, prepackShown, prepackedBytes, tensorBytes } from './relayout.js';
+import {
+  chromeTrace,
+  clearTrace,
+  permutationOf,
+  prepackShown,
+  prepackedBytes,
+  tensorBytes,
+} from './relayout.js';
 
 /** @type {AbortController} */
 let running = new AbortController();
 /** A check goes on while another tensor is chosen. */
 let checking = new AbortController();
 
-/** @param {string} what @returns {(done: number, total: number) => void} told at most every 50 ms */
-function progress(what) {
-  let last = 0;
+/**
+ * What is told of the work on a question: what is done now, and at most every 50 ms how far it is.
+ * @typedef {(what: string) => (done: number, total: number) => void} Told
+ * @typedef {(patch: object) => void} Patch
+ */
+
+/** @param {Patch} patch @returns {Told} */
+const telling = (patch) => (what) => {
+  let last = -Infinity;
   return (done, total) => {
     const now = performance.now();
     if (now - last < 50) return;
     last = now;
-    postMessage({ kind: 'progress', what, done, total });
+    patch({ what, done, total });
   };
-}
-
-/** @param {object} arrived what a file that is being opened has said so far */
-const arriving = (arrived) => postMessage({ kind: 'arriving', arrived });
+};
 
 function restart() {
   running.abort();
@@ -64,34 +74,32 @@ function countReads() {
   }
 }
 
-/** @type {Record<string, (about: any) => any>} */
+/** @type {Record<string, (about: any, told: Told, patch: Patch) => any>} */
 const answers = {
-  async open(about) {
+  async open(about, told, patch) {
     recheck();
-    const opened = await openSource(about, restart(), progress('Reading the table'), arriving);
+    const arriving = (/** @type {object} */ arrived) => patch({ arrived });
+    const opened = await openSource(about, restart(), told('Reading the table'), arriving);
     dropGrid();
     return opened;
   },
-  async grid(about) {
+  async grid(about, told) {
     dropGrid();
-    const shown = await showGrid(
-      about,
-      restart(),
-      progress(`Reading the scales of ${about.tensor}`),
-    );
+    const shown = await showGrid(about, restart(), told(`Reading the scales of ${about.tensor}`));
     void bringTools();
     return shown;
   },
   block: blockFacts,
-  errors: ({ key }) => errorLevels(key, running.signal),
-  prepack: ({ key }) => prepackShown(key, running.signal),
-  compare: (about) => compareWith(about, running.signal),
+  errors: ({ key }, told) => errorLevels(key, running.signal, told),
+  prepack: ({ key }, told) => prepackShown(key, running.signal, told),
+  compare: (about, told) => compareWith(about, running.signal, told),
   nextMisplaced,
-  validate: (how) => validateOpened(how, recheck(), progress('Checking the values')),
+  validate: (how, told) => validateOpened(how, recheck(), told('Checking the values')),
   chromeTrace,
   clearTrace,
-  tensorBytes: ({ key }) => tensorBytes(key),
-  prepackedBytes: ({ key }) => prepackedBytes(key),
+  tensorBytes: ({ key }, told) => tensorBytes(key, running.signal, told),
+  prepackedBytes: ({ key }, told) => prepackedBytes(key, running.signal, told),
+  permutation: ({ key }, told) => permutationOf(key, running.signal, told),
   levels: ({ key, channel }) => flatLevels(grid(key), channel),
   png: ({ panel, scale }) => panelPng(panel, scale),
   canvas({ canvas }) {
@@ -131,7 +139,9 @@ self.addEventListener('message', async ({ data: message }) => {
   if (message.kind !== 'ask') return;
   const { id, question, about } = message;
   try {
-    postMessage({ kind: 'answer', id, value: await answers[question](about) });
+    const patch = (/** @type {object} */ of) => postMessage({ kind: 'progress', id, patch: of });
+    const value = await answers[question](about, telling(patch), patch);
+    postMessage({ kind: 'answer', id, value });
   } catch (error) {
     const { name, message: text, code, offset, tensor, rejected } = error;
     postMessage({

@@ -166,15 +166,31 @@ export function tensorNamed(name) {
 }
 
 /**
- * A large piece, read once.
+ * All of a tensor's first bytes.
  * @param {{ shard: number, name: string, offset: number }} tensor
- * @param {number} from relative to the tensor
  * @param {number} length
- * @param {AbortSignal} [signal]
- * @returns {Promise<Uint8Array>}
+ * @param {AbortSignal} signal
+ * @param {(done: number, total: number) => void} onProgress
  */
-export function readWindow(tensor, from, length, signal) {
-  return source().shards[tensor.shard].read(tensor.offset + from, length, { signal });
+export function readWhole(tensor, length, signal, onProgress) {
+  return joined(readParts(tensor, length, 1, signal), length, onProgress);
+}
+
+/**
+ * Parts that follow each other as one.
+ * @param {AsyncIterable<Uint8Array>} parts
+ * @param {number} length of all
+ * @param {(done: number, total: number) => void} onProgress
+ */
+export async function joined(parts, length, onProgress) {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for await (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+    onProgress(at, length);
+  }
+  return bytes;
 }
 
 /**
