@@ -98,7 +98,14 @@ function namesIn(pw, { encodings }) {
  */
 export function blockSizesIn(pw, plan) {
   const sizes = new Set(namesIn(pw, plan).map((name) => pw.encodings[name].elements));
-  return [...sizes].sort((a, b) => a - b).join(', ');
+  return [...sizes].sort((a, b) => a - b).join(' or ');
+}
+
+/** The in of each shape [out, in] of a plan, in words. @param {BenchPlan} plan */
+export function inputsIn({ matmuls, passes, quantized, diagnosed }) {
+  const shapes = [...(matmuls ?? []).map(({ shape }) => shape), ...(passes ?? [])];
+  const all = [...shapes, quantized, diagnosed].filter((shape) => shape !== undefined);
+  return [...new Set(all.map(([, inputDim]) => inputDim))].join(', ') || 'nowhere stated';
 }
 
 /**

@@ -2,7 +2,7 @@ import { PackedError, PackedWeights } from 'packed-weights';
 import { diagnoseGroups } from './diagnose-rows.js';
 import { matmulGroups } from './matmul-rows.js';
 import { passGroups } from './pass-rows.js';
-import { blockSizesIn, requirePlan } from './plans.js';
+import { blockSizesIn, inputsIn, requirePlan } from './plans.js';
 import { requireLibrary } from './arguments.js';
 import { quantizeGroups } from './quantize-rows.js';
 
@@ -54,9 +54,14 @@ function requireRows(pw, plan, groups) {
     plan.ops?.find((op) => !measured.some(({ ops }) => ops.includes(op))) ??
     (measured.length === 0 ? 'the plan' : undefined);
   if (missing === undefined) return;
+  const sizes = blockSizesIn(
+    pw,
+    missing in pw.encodings ? { ...plan, encodings: [missing] } : plan,
+  );
+  const blocks = sizes && ` of ${sizes} values`;
   throw new PackedError(
     'INVALID_ARGUMENT',
-    `Nothing of ${missing} can be measured: of a shape [out, in], in must be whole blocks (of ${blockSizesIn(pw, plan)} values), and not every encoding has every operation; state another shape, or leave ${missing} out`,
+    `Nothing of ${missing} can be measured: of a shape [out, in], in must be whole blocks${blocks} (here it is ${inputsIn(plan)}), and not every encoding has every operation; state another shape, or leave ${missing} out`,
     { expected: 'rows to measure', actual: 'none' },
   );
 }

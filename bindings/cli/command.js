@@ -16,10 +16,8 @@ export class UsageError extends Error {}
 export function parse(words, options) {
   let parsed;
   try {
-    parsed = parseArgs({
-      ...{ args: words, options, allowPositionals: true, strict: true },
-      tokens: true,
-    });
+    const strictly = /** @type {const} */ ({ allowPositionals: true, strict: true, tokens: true });
+    parsed = parseArgs({ args: words, options, ...strictly });
   } catch (error) {
     throw new UsageError(/** @type {Error} */ (error).message);
   }
@@ -28,8 +26,7 @@ export function parse(words, options) {
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     if (given.has(token.name)) {
-      const { name, rawName } = token;
-      throw new UsageError(`${rawName} is given twice (--${name}): give it once.`);
+      throw new UsageError(`${token.rawName} is given twice: give it once.`);
     }
     given.add(token.name);
     if (token.value === '') throw new UsageError(`${token.rawName} has an empty value: state one.`);
