@@ -6,9 +6,7 @@
 namespace packed {
 namespace {
 
-uint64_t eightLevels(uint32_t first, uint32_t second) {
-  return first | static_cast<uint64_t>(second) << 32;
-}
+using FourWords = uint32_t __attribute__((vector_size(16)));
 
 }  // namespace
 
@@ -21,12 +19,11 @@ void BlockCodec<Encoding::IQ3_XXS>::unpack(const uint8_t* block, BlockParts& par
     const uint32_t signsAndScale = loadLE<uint32_t>(block + 66 + 4 * p);
     parts.scales[p] = static_cast<int16_t>(2 * (signsAndScale >> 28) + 1);
     parts.mins[p] = 0;
-    const auto levels = [&](int l) {
-      return eightLevels(books.iq3Xxs[indices[2 * l]], books.iq3Xxs[indices[2 * l + 1]]);
-    };
+    const auto four = [&](int i) { return books.iq3Xxs[indices[i]]; };
     const auto signs = [&](int l) { return books.evenSigns[signsAndScale >> (7 * l) & 127]; };
     for (int l = 0; l < 4; l += 2) {
-      storeSigned(parts.codes + 32 * p + 8 * l, TwoWords{levels(l), levels(l + 1)},
+      const FourWords levels = {four(2 * l), four(2 * l + 1), four(2 * l + 2), four(2 * l + 3)};
+      storeSigned(parts.codes + 32 * p + 8 * l, reinterpret_cast<TwoWords>(levels),
                   TwoWords{signs(l), signs(l + 1)});
     }
   }
@@ -43,9 +40,9 @@ void BlockCodec<Encoding::IQ3_S>::unpack(const uint8_t* block, BlockParts& parts
     parts.scales[p] = static_cast<int16_t>(2 * (block[106 + p / 2] >> (4 * (p % 2)) & 15) + 1);
     parts.mins[p] = 0;
     const auto four = [&](int i) { return books.iq3S[indices[i] | (qh >> i & 1) << 8]; };
-    const auto levels = [&](int l) { return eightLevels(four(2 * l), four(2 * l + 1)); };
     for (int l = 0; l < 4; l += 2) {
-      storeSigned(parts.codes + 32 * p + 8 * l, TwoWords{levels(l), levels(l + 1)},
+      const FourWords levels = {four(2 * l), four(2 * l + 1), four(2 * l + 2), four(2 * l + 3)};
+      storeSigned(parts.codes + 32 * p + 8 * l, reinterpret_cast<TwoWords>(levels),
                   TwoWords{books.signs[signs[l]], books.signs[signs[l + 1]]});
     }
   }
