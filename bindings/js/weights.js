@@ -20,7 +20,7 @@ import { View } from './view.js';
  * @typedef {object} Diagnosis
  * @property {DiagnosisKind} kind
  * @property {string} variant which of its forms: '4x8, codes XOR 0x88'
- * @property {number} explained blocks that the verdict foretells byte for byte
+ * @property {number} explained blocks, or values, that the verdict foretells byte for byte; where bytes were quantized in another way besides, those of a sample whose values it foretells
  * @property {number} total blocks observed
  * @property {DiagnosisKind[]} candidates of an undetermined verdict: the kinds that fit equally well
  * @property {string} message plain words, with the numbers

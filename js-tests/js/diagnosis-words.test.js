@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'packed-weights';
-import { mistakes } from '../support/damage.js';
+import { mistakes, valueMistakes } from '../support/damage.js';
 import { PseudoRandom } from '../support/pseudo-random.js';
 
 const pw = await load();
@@ -80,23 +80,115 @@ test('diagnose: a weight that was transposed and then quantized is called so', (
   }
 });
 
-test('diagnose: the mistakes of a converter that quantizes in another way are candidates', () => {
-  const [out, blocksPerRow] = [64, 3];
-  const floats = random.floats(out * blocksPerRow * 32).map((value, i) => value + i / 65536);
-  for (const encoding of ['Q4_0', 'Q8_0', 'Q5_1']) {
-    const { bytes: blockBytes } = pw.encodings[encoding];
-    const reference = pw.quantize(floats, encoding, { inputDim: blocksPerRow * 32 }).bytes;
-    const own = reference.slice();
-    for (let at = blockBytes - 3; at < own.length; at += blockBytes) own[at] ^= 1;
-    const w = { encoding, blockBytes, out, blocksPerRow, bytes: own };
-    for (const { name, kind, make } of mistakes.slice(0, 3)) {
-      const options = { kernelOrder: true, out, blocksPerRow, reference };
-      const verdict = pw.diagnose(make(w), encoding, options);
-      assert.equal(verdict.kind, 'undetermined', `${encoding} ${name}`);
-      assert.deepEqual(verdict.candidates, [kind], verdict.message);
-      assert.match(verdict.message, new RegExp(`nearly what is left by ${kind} \\(`));
+/** Values of a bell curve, and the same nearly: what two quantizers make other scales and other codes of. */
+function twoOf(count) {
+  const bell = () => random.floats(8).reduce((sum, value) => sum + value, 0);
+  const one = Float32Array.from({ length: count }, bell);
+  return [one, one.map((value) => value * (1 + bell() / 80) + bell() / 200)];
+}
+
+const byValues = ['other-order', 'prepacked-twice', 'swapped-label', 'row-permutation'].concat([
+  'nibble-order',
+  'scale-bytes',
+  'constant-offset',
+]);
+
+test('diagnose: mistakes of a converter that quantizes in another way are named by values', () => {
+  const named = new Set();
+  for (const encoding of ['Q4_0', 'Q4_1', 'Q5_0', 'Q5_1', 'Q8_0', 'Q4_K', 'Q6_K']) {
+    const { bytes: blockBytes, elements } = pw.encodings[encoding];
+    const [out, blocksPerRow] = [64, 3];
+    const [reference, own] = twoOf(out * blocksPerRow * elements).map(
+      (floats) => pw.quantize(floats, encoding, { inputDim: blocksPerRow * elements }).bytes,
+    );
+    const w = { encoding, blockBytes, elements, out, blocksPerRow, bytes: own };
+    const options = { kernelOrder: true, out, blocksPerRow, reference };
+    for (const { name, kind, make } of mistakes) {
+      const bytes = make(w);
+      if (bytes === null) continue;
+      const verdict = pw.diagnose(bytes, encoding, options);
+      const label = `${encoding}, ${name}: ${verdict.kind} ${verdict.message}`;
+      if (!byValues.includes(kind)) {
+        assert.ok(['foreign', 'undetermined'].includes(verdict.kind), label);
+        continue;
+      }
+      assert.equal(verdict.kind, kind, label);
+      assert.match(verdict.message, /, and quantized in another way besides: 0 blocks right/);
+      assert.match(verdict.message, /192 of 192 blocks looked at are nearly the reference's/);
+      assert.equal(verdict.explained, 192);
       assert.ok(verdict.fix.length > 0);
+      named.add(kind);
     }
+  }
+  assert.deepEqual([...named].sort(), byValues.sort());
+});
+
+test('diagnose: what a mistake of another quantizer leaves is mended by the same call', () => {
+  const [reference, own] = twoOf(64 * 96).map(
+    (floats) => pw.quantize(floats, 'Q4_0', { inputDim: 96 }).bytes,
+  );
+  const options = { kernelOrder: true, out: 64, blocksPerRow: 3, reference };
+  const { fix } = pw.diagnose(own, 'Q4_0', options);
+  const mended = new Function('pw', 'bytes', `return ${fix}`)(pw, own).bytes;
+  const { kind, message } = pw.diagnose(mended, 'Q4_0', options);
+  assert.equal(kind, 'undetermined');
+  assert.match(message, /nearly the reference's values in their places/);
+});
+
+test('diagnose: where another quantizer leaves the same by several mistakes, they are candidates', () => {
+  for (const [out, blocksPerRow, name, kinds] of [
+    [8, 8, 'relayout forgotten', ['other-order', 'prepacked-twice']],
+    [64, 1, 'rows half-split', ['swapped-label', 'row-permutation']],
+  ]) {
+    const [reference, own] = twoOf(out * blocksPerRow * 32).map(
+      (floats) => pw.quantize(floats, 'Q4_0', { inputDim: blocksPerRow * 32 }).bytes,
+    );
+    const w = { encoding: 'Q4_0', blockBytes: 18, elements: 32, out, blocksPerRow, bytes: own };
+    const bytes = mistakes.find((mistake) => mistake.name === name).make(w);
+    const options = { kernelOrder: true, out, blocksPerRow, reference };
+    const verdict = pw.diagnose(bytes, 'Q4_0', options);
+    assert.equal(verdict.kind, 'undetermined', verdict.message);
+    assert.deepEqual(verdict.candidates, kinds);
+  }
+});
+
+test('diagnose: rows that have a profile or a mean in common are not near wherever they stand', () => {
+  // Rows of one profile: any row is near any other. A mean: any block is near any other, until it is taken off.
+  const inputDim = 96;
+  const [floats] = twoOf(64 * inputDim);
+  const profile = floats.slice(0, inputDim);
+  const alike = floats.map((value, i) => profile[i % inputDim] + value / 16);
+  const raised = floats.map((value) => value + 400);
+  const turned = (values) =>
+    values.map((_, i) => values[(63 - Math.floor(i / inputDim)) * inputDim + (i % inputDim)]);
+  const said = (values, shift) => {
+    const stored = (v, encoding) => pw.quantize(v, encoding, { inputDim }).bytes;
+    const bytes = stored(
+      turned(values).map((value) => value * shift),
+      'Q8_0',
+    );
+    return pw.diagnose(bytes, 'Q8_0', {
+      out: 64,
+      blocksPerRow: 3,
+      reference: stored(values, 'Q8_0'),
+    });
+  };
+  assert.notEqual(said(alike, 1.0003).kind, 'row-permutation');
+  assert.doesNotMatch(said(raised, 1.00003).message, /values in their places/);
+});
+
+test('diagnose: plain values, rounded and moved, are named by what they were moved by', () => {
+  const [out, inputDim] = [12, 64];
+  const [floats] = twoOf(out * inputDim);
+  const reference = new Uint8Array(floats.buffer);
+  const rounded = pw.decode(pw.quantize(floats, 'BF16', { inputDim }).bytes, 'BF16');
+  for (const { name, kind, make } of valueMistakes) {
+    if (!['other-order', 'row-permutation', 'scale-bytes'].includes(kind)) continue;
+    const bytes = make({ out, inputDim, values: rounded });
+    const verdict = pw.diagnose(bytes, 'F32', { out, blocksPerRow: inputDim, reference });
+    assert.equal(verdict.kind, kind, `${name}: ${verdict.message}`);
+    assert.match(verdict.message, /rounded or computed in another way besides/);
+    assert.equal(verdict.explained, out * inputDim);
   }
 });
 

@@ -57,18 +57,32 @@ uint32_t codeAt(const Packing& packing, const uint8_t* field, Slot slot) {
   return field[slot.byte] >> slot.shift & ((1u << packing.bits) - 1);
 }
 
-void applyMoves(const Packing& packing, const Moves& moves, const uint8_t* from, uint8_t* to) {
-  std::memset(to, 0, packing.bytes);
-  for (const Move& move : moves) {
-    to[move.to.byte] =
-        static_cast<uint8_t>(to[move.to.byte] | codeAt(packing, from, move.from) << move.to.shift);
-  }
-}
-
 bool sameOutside(const Observation& seen, const Packing& packing, const uint8_t* a,
                  const uint8_t* b) {
   const uint32_t end = packing.offset + packing.bytes;
   return sameBytes(a, b, packing.offset) && sameBytes(a + end, b + end, seen.blockBytes - end);
+}
+
+// A mistake that writes the codes of every block in another way and nothing else:
+// write(right codes, to, false), and write(found codes, to, true) undoes it.
+template <class Write>
+void propose(const Observation& seen, Hypotheses& to, const Packing& packing, DiagnosisKind kind,
+             std::string variant, std::string fix, Write write) {
+  to.push_back({kind, std::move(variant), std::move(fix),
+                [&seen, packing, write](uint64_t window) {
+                  const uint8_t* found = seen.seenAt(window);
+                  const uint8_t* right = seen.rightAt(window);
+                  if (!sameOutside(seen, packing, found, right)) return Fit::MISFIT;
+                  uint8_t packed[kMaxBlockElements];
+                  write(right + packing.offset, packed, false);
+                  return sameBytes(found + packing.offset, packed, packing.bytes) ? Fit::FITS
+                                                                                  : Fit::MISFIT;
+                },
+                0, nullptr,
+                [&seen, packing, write](const uint8_t* found, uint8_t* block) {
+                  std::memcpy(block, found, seen.blockBytes);
+                  write(found + packing.offset, block + packing.offset, true);
+                }});
 }
 
 void proposeMoves(const Observation& seen, Hypotheses& to, const Packing& packing, Moves moves,
@@ -78,18 +92,17 @@ void proposeMoves(const Observation& seen, Hypotheses& to, const Packing& packin
   });
   variant += joined("; ", elsewhere, " of ", moves.size(), " elements stand elsewhere");
   const auto kept = std::make_shared<const Moves>(std::move(moves));
-  to.push_back(
-      {DiagnosisKind::NIBBLE_ORDER, std::move(variant),
-       "pack the codes of each block as its format says (spec of the encoding, or pw.quantize); "
-       "moving blocks cannot mend this",
-       [&seen, packing, kept](uint64_t window) {
-         const uint8_t* found = seen.seenAt(window);
-         const uint8_t* right = seen.rightAt(window);
-         if (!sameOutside(seen, packing, found, right)) return Fit::MISFIT;
-         uint8_t packed[kMaxBlockElements];
-         applyMoves(packing, *kept, right + packing.offset, packed);
-         return sameBytes(found + packing.offset, packed, packing.bytes) ? Fit::FITS : Fit::MISFIT;
-       }});
+  propose(seen, to, packing, DiagnosisKind::NIBBLE_ORDER, std::move(variant),
+          "pack the codes of each block as its format says (spec of the encoding, or pw.quantize); "
+          "moving blocks cannot mend this",
+          [packing, kept](const uint8_t* from, uint8_t* field, bool back) {
+            std::memset(field, 0, packing.bytes);
+            for (const Move& move : *kept) {
+              const Slot at = back ? move.from : move.to;
+              const uint32_t code = codeAt(packing, from, back ? move.to : move.from);
+              field[at.byte] = static_cast<uint8_t>(field[at.byte] | code << at.shift);
+            }
+          });
 }
 
 std::string nameOfPacking(const Packing& packing, uint32_t group, bool highFirst) {
@@ -130,37 +143,34 @@ void proposePackings(const Observation& seen, Hypotheses& to, const Packing& pac
                joined(packing.bits == 1 ? "high bits" : "codes", " of both halves exchanged"));
 }
 
-// Every code of the field is `by` more, modulo its range.
-void proposeOffset(const Observation& seen, Hypotheses& to, const Packing& packing) {
+// By how much the codes of the field are more, modulo their range: half of it where scales differ
+// as well, for that is what excess against two's complement leaves.
+uint32_t offsetOf(const Observation& seen, const Packing& packing) {
   const uint32_t range = 1u << packing.bits;
-  uint32_t by = 0;
-  for (uint64_t i = 0; i < seen.blocks && by == 0; ++i) {
-    const uint32_t found = codeAt(packing, seen.seenAt(i) + packing.offset, {});
-    by = (found - codeAt(packing, seen.rightAt(i) + packing.offset, {})) & (range - 1);
-    if (i == 0 && by == 0) return;
-  }
-  if (by == 0) return;
-  to.push_back(
-      {DiagnosisKind::CONSTANT_OFFSET,
-       joined(
-           "every code is ", by, " more, modulo ", range,
-           by == range / 2 ? ": two's complement instead of excess, or the other way round" : ""),
-       joined("take ", by, " off every ", packing.bits, "-bit code, modulo ", range),
-       [&seen, packing, by](uint64_t window) {
-         const uint8_t* found = seen.seenAt(window);
-         const uint8_t* right = seen.rightAt(window);
-         if (!sameOutside(seen, packing, found, right)) return Fit::MISFIT;
-         const uint32_t mask = (1u << packing.bits) - 1;
-         for (uint32_t i = 0; i < packing.bytes; ++i) {
-           for (uint32_t shift = 0; shift < 8; shift += packing.bits) {
-             const Slot slot{static_cast<uint16_t>(i), static_cast<uint8_t>(shift)};
-             const uint32_t wanted = codeAt(packing, right + packing.offset, slot) + by;
-             if (codeAt(packing, found + packing.offset, slot) != (wanted & mask))
-               return Fit::MISFIT;
-           }
-         }
-         return Fit::FITS;
-       }});
+  if (!sameOutside(seen, packing, seen.seenAt(0), seen.rightAt(0))) return range / 2;
+  return (codeAt(packing, seen.seenAt(0) + packing.offset, {}) -
+          codeAt(packing, seen.rightAt(0) + packing.offset, {})) &
+         (range - 1);
+}
+
+// Every code of the field is `by` more, modulo its range.
+void proposeOffset(const Observation& seen, Hypotheses& to, const Packing& packing, uint32_t by) {
+  const uint32_t range = 1u << packing.bits;
+  propose(
+      seen, to, packing, DiagnosisKind::CONSTANT_OFFSET,
+      joined("every code is ", by, " more, modulo ", range,
+             by == range / 2 ? ": two's complement instead of excess, or the other way round" : ""),
+      joined("take ", by, " off every ", packing.bits, "-bit code, modulo ", range),
+      [packing, range, by](const uint8_t* from, uint8_t* field, bool back) {
+        for (uint32_t i = 0; i < packing.bytes; ++i) {
+          uint32_t byte = 0;
+          for (uint32_t shift = 0; shift < 8; shift += packing.bits) {
+            const uint32_t code = (from[i] >> shift) + (back ? range - by : by);
+            byte |= (code & (range - 1)) << shift;
+          }
+          field[i] = static_cast<uint8_t>(byte);
+        }
+      });
 }
 
 }  // namespace
@@ -169,11 +179,8 @@ void proposeCodePackings(const Observation& seen, Hypotheses& to) {
   if (!seen.sameSize() || seen.blocks == 0) return;
   for (const Packing& packing : kPackings) {
     if (packing.encoding != seen.expected.encoding) continue;
-    // Nearly every other mistake changes more than the codes of the first block; the tables can be
-    // spared.
-    if (!sameOutside(seen, packing, seen.seenAt(0), seen.rightAt(0))) continue;
     if (packing.bits < 8) proposePackings(seen, to, packing);
-    proposeOffset(seen, to, packing);
+    if (const uint32_t by = offsetOf(seen, packing)) proposeOffset(seen, to, packing, by);
   }
 }
 

@@ -5,7 +5,8 @@
 // produced, and the observed bytes are held against that, block by block. A verdict is given only
 // when exactly one kind of mistake foretells them. A square grid, one block per row, equal rows or
 // constant content make different mistakes produce the same bytes: then the verdict is UNDETERMINED
-// and says why.
+// and says why. Bytes of another quantizer are foretold by no mistake; then values decide, where
+// they are near for one kind and far for every other (near_mistake.h).
 //
 // Of a PLAIN encoding (F32, F16, BF16, ..) values are looked at instead of blocks, against a
 // reference only: transposed is their other order, and a constant term or factor is found up to
@@ -31,8 +32,10 @@ std::string_view meaningOf(DiagnosisKind kind);
 
 struct Diagnosis {
   DiagnosisKind kind = DiagnosisKind::UNDETERMINED;
-  std::string variant;                    // which of its forms: "4x8, codes XOR 0x88"; may be empty
-  uint64_t explained = 0;                 // blocks that the verdict foretells byte for byte
+  std::string variant;  // which of its forms: "4x8, codes XOR 0x88"; may be empty
+  // Blocks, or values, that the verdict foretells byte for byte. Where the bytes were quantized or
+  // rounded in another way besides, those of a sample whose values it foretells.
+  uint64_t explained = 0;
   uint64_t total = 0;                     // blocks observed, a cut-off last one included
   std::vector<DiagnosisKind> candidates;  // under UNDETERMINED: the kinds that fit equally well
   std::string message;                    // one or two sentences in plain words, with the numbers

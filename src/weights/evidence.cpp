@@ -4,7 +4,7 @@
 namespace packed {
 namespace {
 
-constexpr uint64_t kFew = 4096;  // windows that are simply counted
+constexpr uint64_t kFew = 1024;  // windows that are simply counted
 constexpr uint64_t kFirst = 64;
 constexpr uint64_t kProbes = 1024;
 

@@ -26,6 +26,12 @@ enum class Fit : uint8_t {
 // whatever rows they are of: the last one may be shorter.
 constexpr uint32_t kRun = 64;
 
+inline constexpr uint32_t kMaxBlockBytes = std::max({
+#define X(name, ggmlType, elements, bytes, group, kind) uint32_t{bytes},
+#include "encoding/encodings.inc"
+#undef X
+});
+
 struct Observation {
   const Expected& expected;
   Bytes observed;

@@ -7,32 +7,30 @@
 
 #include "encoding/codec.h"
 #include "weights/block_match.h"
+#include "weights/distance.h"
 #include "weights/mending.h"
 
 namespace packed {
 namespace {
 
-// What quantizers differ by is below a third of the values, what tensors differ by above all of
-// them.
+// What quantizers differ by is below a third of what the values of a block or a run differ by among
+// each other, what tensors differ by above all of it.
 class Nearness {
  public:
+  // False once it is certain that they are not.
   bool add(const float* found, const float* right, uint64_t count) {
-    double off = 0;
-    double signal = 0;
-    for (uint64_t i = 0; i < count; ++i) {
-      const double difference = static_cast<double>(found[i]) - static_cast<double>(right[i]);
-      off += difference * difference;
-      signal += static_cast<double>(right[i]) * static_cast<double>(right[i]);
-    }
-    off_ += off;
-    signal_ += signal;
-    return std::isfinite(signal) && off * 9 <= signal;
+    const Distance distance = distanceOf(found, right, count);
+    off_ += distance.off;
+    signal_ += distance.signal;
+    return std::isfinite(signal_) && std::isfinite(off_) && (++added_ < 16 || off_ <= signal_);
   }
+  bool near() const { return off_ * 9 <= signal_; }
   double relativeRms() const { return off_ == 0 ? 0 : std::sqrt(off_ / signal_); }
 
  private:
   double off_ = 0;
   double signal_ = 0;
+  int added_ = 0;
 };
 
 // The observed bytes as a weight of its own.
@@ -71,14 +69,6 @@ bool hasValues(const Grid& grid) {
   return decodable(grid.encoding) && grid.columns % specOf(grid.encoding).elements == 0;
 }
 
-constexpr uint64_t kMost = 1024;  // stretches of a weight that are looked at
-
-// Number i of them: all of few, of many some that follow no rhythm of the grid.
-uint64_t spread(uint64_t i, uint64_t all) {
-  const auto step = static_cast<uint64_t>(static_cast<double>(all) * 0.6180339887) | 1u;
-  return all <= kMost ? i : i * step % all;
-}
-
 // Calls visit(block) for every block that differs until it says no.
 template <class Visit>
 bool forDiffering(const Observation& seen, Visit visit) {
@@ -104,10 +94,11 @@ std::optional<double> nearInPlace(const Observation& seen) {
   if (!forDiffering(seen, [&](uint64_t f) { return ++differing > 16 || near(f); })) {
     return std::nullopt;
   }
+  nearness = {};
   uint64_t index = 0;
   const uint64_t step = 1 + differing / kMost;
   const bool all = forDiffering(seen, [&](uint64_t f) { return index++ % step != 0 || near(f); });
-  return all ? std::optional(nearness.relativeRms()) : std::nullopt;
+  return all && nearness.near() ? std::optional(nearness.relativeRms()) : std::nullopt;
 }
 
 // Whether the bytes are near once they are taken for another encoding, as far as stretches that are
@@ -130,7 +121,7 @@ bool nearAs(const Observation& seen, Encoding encoding) {
     decodeRun(own, seen.expected.order, seen.right.data(), at, count, right.data());
     if (!nearness.add(found.data(), right.data(), count)) return false;
   }
-  return all > 0;
+  return all > 0 && nearness.near();
 }
 
 // Whether the observed bytes are the reference's values with the axes exchanged: a few rows of them
@@ -153,32 +144,10 @@ bool nearTransposed(const Observation& seen) {
     }
     if (!nearness.add(found.data(), right.data(), rows)) return false;
   }
-  return true;
+  return nearness.near();
 }
 
 }  // namespace
-
-std::vector<const Hypothesis*> nearHypotheses(const Observation& seen,
-                                              const Hypotheses& hypotheses) {
-  std::vector<const Hypothesis*> near;
-  const Encoding encoding = seen.expected.encoding;
-  if (!seen.sameSize() || !decodable(encoding)) return near;
-  const uint32_t elements = specOf(encoding).elements;
-  std::vector<float> found(elements), right(elements);
-  for (const Hypothesis& hypothesis : hypotheses) {
-    if (!hypothesis.block) continue;
-    Nearness nearness;
-    bool all = true;
-    for (uint64_t i = 0; all && i < std::min(seen.blocks, kMost); ++i) {
-      const uint64_t window = spread(i, seen.blocks);
-      decodeBlocks(encoding, seen.seenAt(window), 1, found.data());
-      decodeBlocks(encoding, seen.referenceAt(hypothesis.block(window)), 1, right.data());
-      all = nearness.add(found.data(), right.data(), elements);
-    }
-    if (all) near.push_back(&hypothesis);
-  }
-  return near;
-}
 
 Reading readingOf(const Observation& seen) {
   const Encoding own = seen.expected.encoding;

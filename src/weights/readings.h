@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "weights/hypothesis.h"
 
@@ -17,10 +16,5 @@ struct Reading {
 
 // Empty where no reading of the bytes comes near.
 Reading readingOf(const Observation& seen);
-
-// The hypotheses whose blocks, decoded, are nearly those that stand there: the mistakes of somebody
-// who quantizes in another way.
-std::vector<const Hypothesis*> nearHypotheses(const Observation& seen,
-                                              const Hypotheses& hypotheses);
 
 }  // namespace packed

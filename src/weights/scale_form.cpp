@@ -2,6 +2,7 @@
 // or one term. Codes are untouched.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "base/half.h"
 #include "encoding/block_anatomy.h"
@@ -42,22 +43,25 @@ void proposeByteOrder(const Observation& seen, Hypotheses& to, Fields fields,
                       std::string_view which) {
   if (fields.empty()) return;
   if (fields.size() == 1 && sizeOf(fields[0]->type) == 1) return;
+  const auto mirror = [&seen, fields = std::move(fields)](const uint8_t* from, uint8_t* block) {
+    std::memcpy(block, from, seen.blockBytes);
+    for (const BlockField* field : fields) {
+      const uint32_t width = sizeOf(field->type);
+      for (uint32_t at = 0; at < field->bytes(); at += width) {
+        std::reverse(block + field->offset + at, block + field->offset + at + width);
+      }
+    }
+  };
   to.push_back({DiagnosisKind::SCALE_BYTES, joined(which, " big-endian"),
                 "write every multi-byte field of a block little-endian, whatever the file's other "
                 "fields are",
-                [&seen, fields = std::move(fields)](uint64_t window) {
-                  const uint8_t* found = seen.seenAt(window);
-                  const uint8_t* right = seen.rightAt(window);
-                  for (const BlockField* field : fields) {
-                    const uint32_t width = sizeOf(field->type);
-                    for (uint32_t i = 0; i < field->bytes(); ++i) {
-                      const uint32_t mirrored = i - i % width + width - 1 - i % width;
-                      if (found[field->offset + i] != right[field->offset + mirrored])
-                        return Fit::MISFIT;
-                    }
-                  }
-                  return sameElsewhere(seen, fields, found, right) ? Fit::FITS : Fit::MISFIT;
-                }});
+                [&seen, mirror](uint64_t window) {
+                  uint8_t block[kMaxBlockBytes];
+                  mirror(seen.rightAt(window), block);
+                  return sameBytes(seen.seenAt(window), block, seen.blockBytes) ? Fit::FITS
+                                                                                : Fit::MISFIT;
+                },
+                0, nullptr, mirror});
 }
 
 double valueOf(const BlockField& field, const uint8_t* block, uint32_t index) {

@@ -9,6 +9,7 @@
 #include "weights/block_match.h"
 #include "weights/census.h"
 #include "weights/mending.h"
+#include "weights/near_mistake.h"
 #include "weights/readings.h"
 #include "weights/remarks.h"
 #include "weights/value_differences.h"
@@ -110,26 +111,7 @@ Diagnosis readOtherwise(const Observation& seen, uint64_t explained, std::string
   return result;
 }
 
-// A known mistake of somebody who quantizes in another way: not proved by bytes, hence not named.
-Diagnosis nearlyExplained(const Observation& seen, std::string_view counts,
-                          const std::vector<const Hypothesis*>& near) {
-  std::vector<DiagnosisKind> kinds;
-  std::string list;
-  for (const Hypothesis* hypothesis : near) {
-    if (std::find(kinds.begin(), kinds.end(), hypothesis->kind) != kinds.end()) continue;
-    kinds.push_back(hypothesis->kind);
-    list += joined(list.empty() ? "" : " or ", nameOf(hypothesis->kind), " (", hypothesis->variant,
-                   ")");
-  }
-  Diagnosis result =
-      undetermined(seen, joined(counts, "; decoded, they are nearly what is left by ", list,
-                                ", quantized in another way besides"));
-  if (kinds.size() == 1) result.fix = near[0]->fix;
-  result.candidates = std::move(kinds);
-  return result;
-}
-
-Diagnosis unexplainedValues(const Observation& seen) {
+Diagnosis unexplainedValues(const Observation& seen, const Hypotheses& hypotheses) {
   const Reading reading = readingOf(seen);
   if (!seen.sameSize() || !decodable(seen.expected.encoding)) {
     if (!reading.text.empty()) {
@@ -153,6 +135,7 @@ Diagnosis unexplainedValues(const Observation& seen) {
                                      ": nearly the reference's values in their places, "
                                      "rounded or computed in another way"));
   }
+  if (auto near = namedByValues(seen, hypotheses, counts)) return std::move(*near);
   if (!reading.text.empty()) return readOtherwise(seen, found.count, counts, reading);
   if (partsAreTheReference(seen)) {
     return undetermined(seen, joined(counts,
@@ -203,7 +186,7 @@ Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypothe
   const std::string_view few = monotonyOf(seen);
   if (!few.empty())
     return undetermined(seen, joined("No known mistake explains it alone (", few, ")"));
-  if (seen.plain()) return unexplainedValues(seen);
+  if (seen.plain()) return unexplainedValues(seen, hypotheses);
   PACKED_TRY(census, censusOf(seen));
   const uint64_t compared = census.right + census.moved + census.nowhere;
   const std::string counts =
@@ -214,8 +197,7 @@ Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypothe
   }
   const Reading reading = readingOf(seen);
   if (reading.inPlace) return undetermined(seen, counts + reading.text);
-  const auto near = nearHypotheses(seen, hypotheses);
-  if (!near.empty()) return nearlyExplained(seen, counts, near);
+  if (auto near = namedByValues(seen, hypotheses, counts)) return std::move(*near);
   if (!reading.text.empty()) return readOtherwise(seen, census.nowhere, counts, reading);
   const PartsRemark parts = partsRemark(seen);
   if (partsAreTheReference(seen)) {

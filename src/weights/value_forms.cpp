@@ -100,6 +100,10 @@ void proposeByteOrder(const Observation& seen, Hypotheses& to) {
                 [&seen, size](uint64_t window) {
                   return askByWidth(size,
                                     [&]<class Word>() { return fitSwapped<Word>(seen, window); });
+                },
+                0, nullptr,
+                [size](const uint8_t* found, uint8_t* value) {
+                  std::reverse_copy(found, found + size, value);
                 }});
 }
 
