@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { load } from 'packed-weights';
 import { commandIn } from '../support/command-line.js';
+import { mistakes } from '../support/damage.js';
 import { PseudoRandom } from '../support/pseudo-random.js';
 
 const pw = await load();
@@ -81,6 +82,44 @@ test('compare: a tensor of a GGUF file is a reference, its shape need not be rep
   const wrong = packedWeights('compare', 'w.bin', ...against, '--order', 'kernel');
   assert.equal(wrong.status, 1);
   assert.match(wrong.stdout, /12 of 15 misplaced/);
+});
+
+test('compare, check --against: say of every mistake what the library says', () => {
+  const [out, blocksPerRow] = [12, 5];
+  const values = new PseudoRandom(31).floats(out * blocksPerRow * 32);
+  const reference = pw.quantize(values, 'Q4_0', { inputDim: blocksPerRow * 32 }).bytes;
+  const shape = [out, blocksPerRow * 32];
+  const gguf = (bytes) =>
+    pw.writeGguf({ tensors: [{ name: 'w', encoding: 'Q4_0', shape, bytes }] });
+  writeFileSync(join(folder, 'right.gguf'), gguf(reference));
+  const w = { encoding: 'Q4_0', blockBytes: 18, elements: 32, out, blocksPerRow, bytes: reference };
+  const kinds = new Set();
+  for (const { kind, make } of mistakes) {
+    if (kinds.has(kind)) continue;
+    kinds.add(kind);
+    const bytes = make(w);
+    writeFileSync(join(folder, 'wrong.bin'), bytes);
+    const words = ['--encoding', 'Q4_0', '--reference', 'right.gguf', '--tensor', 'w', '--json'];
+    const compared = packedWeights('compare', 'wrong.bin', ...words, '--order', 'kernel');
+    const options = { out, blocksPerRow, reference };
+    const said = JSON.parse(compared.stdout);
+    assert.equal(compared.status, 1);
+    assert.deepEqual(said.diagnosis, pw.diagnose(bytes, 'Q4_0', { ...options, kernelOrder: true }));
+    assert.equal(said.diagnosis.kind, kind);
+    if (bytes.length !== reference.length) continue;
+    writeFileSync(join(folder, 'wrong.gguf'), gguf(bytes));
+    const agrees = Buffer.compare(bytes, reference) === 0;
+    const checked = packedWeights(...['check', 'wrong.gguf', '--against', 'right.gguf', '--json']);
+    assert.equal(checked.status, agrees ? 0 : 1, checked.stdout);
+    const { kind: own, message, fix } = pw.diagnose(bytes, 'Q4_0', options);
+    if (agrees) continue;
+    const text = `${own}: ${message}${fix ? `. To mend it: ${fix}` : ''}`;
+    assert.ok(
+      JSON.stringify(JSON.parse(checked.stdout)).includes(JSON.stringify(text).slice(1, -1)),
+      text,
+    );
+  }
+  assert.ok(kinds.size > 9);
 });
 
 test('compare: values without blocks need no order, and vectors no shape', () => {

@@ -118,6 +118,25 @@ test('diagnose: where the end is missing besides, what it says leaves only that'
   assert.equal(pw.diagnose(rest, 'Q4_0', options).kind, 'truncated');
 });
 
+test('diagnose: no call is named for bytes that it would refuse', () => {
+  for (const [out, blocksPerRow] of [
+    [7, 4],
+    [13, 11],
+  ]) {
+    const w = weightOf('Q5_1', out, blocksPerRow);
+    const options = { kernelOrder: true, out, blocksPerRow, reference: w.bytes };
+    for (const missing of [1, 24, 100]) {
+      const { kind, fix } = pw.diagnose(w.bytes.subarray(0, -missing), 'Q5_1', options);
+      assert.equal(kind, 'other-order');
+      assert.match(fix, /^download or write the last \d+ bytes? first, then pw\.toKernelOrder/);
+      assert.equal(mended(pw, w.bytes, fix, { ...w, kernelOrder: true }), null);
+      const call = fix.slice(fix.indexOf('pw.'));
+      const good = new Function('pw', 'bytes', `return ${call}`)(pw, w.bytes).bytes;
+      assert.equal(pw.disagreement(good, 'Q5_1', options), null);
+    }
+  }
+});
+
 test('diagnose: the call for a swapped label feeds the weight of a file as it should be', async () => {
   const w = weightOf('Q4_0', 64, 3);
   const { encoding, out, blocksPerRow, bytes: reference } = w;

@@ -155,6 +155,38 @@ TEST_CASE("diagnosis: two mistakes together are named as one of the two, or not 
   }
 }
 
+TEST_CASE("diagnosis: what is named of two or three mistakes explains most of what is there") {
+  uint64_t state = 3;
+  const auto drawn = [&](uint64_t below) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (state >> 33) % below;
+  };
+  const BlockGrid grids[] = {{8, 8}, {64, 1}, {1, 97}, {7, 5}, {16, 3}, {3, 16}, {97, 1}, {13, 11}};
+  const auto encodings = blockedEncodings();
+  int named = 0;
+  for (int round = 0; round < 6000; ++round) {
+    const Weight weight =
+        mistakes::distinct(encodings[drawn(encodings.size())], grids[drawn(std::size(grids))]);
+    const BlockOrder order = kOrders[drawn(2)];
+    Weight made = weight;
+    std::string names;
+    for (uint64_t left = 2 + drawn(2); left > 0; --left) {
+      const Mistake& mistake = mistakes::all()[drawn(mistakes::all().size())];
+      auto bytes = mistake.make(made, left > 1 ? BlockOrder::ROW_MAJOR : order);
+      if (bytes.empty() || (left > 1 && bytes.size() != weight.bytes.size())) continue;
+      made.bytes = std::move(bytes);
+      names += mistake.name + ", ";
+    }
+    const Diagnosis result = diagnosed(made.bytes, weight, order);
+    if (result.kind == DiagnosisKind::UNDETERMINED || result.kind == DiagnosisKind::FOREIGN)
+      continue;
+    const uint64_t least = std::min(result.total / 2, weight.grid.out * weight.grid.blocksPerRow);
+    CHECK_MESSAGE(result.explained >= least, names, result.message);
+    ++named;
+  }
+  CHECK(named > 500);
+}
+
 TEST_CASE("diagnosis: blocks that change places among equal scales have not left their scales") {
   for (const Encoding encoding : {Encoding::MXFP4, Encoding::Q4_0, Encoding::Q6_K}) {
     Weight weight = mistakes::distinct(encoding, {8, 5});
@@ -339,6 +371,8 @@ TEST_CASE("diagnosis: the other order and a missing end are both said") {
   const Diagnosis result = diagnosed(bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
   CHECK(result.kind == DiagnosisKind::OTHER_ORDER);
   CHECK(result.message.find("the bytes end 50 early") != std::string::npos);
+  CHECK(
+      result.fix.starts_with("download or write the last 50 bytes first, then pw.toKernelOrder("));
 }
 
 TEST_CASE("diagnosis: sentence, fix and picture of the commonest mistake") {

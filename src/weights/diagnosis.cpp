@@ -91,8 +91,10 @@ Result<Diagnosis> examine(const Observation& seen) {
   }
   if (auto result = settled(seen, single)) return std::move(*result);
   if (auto result = settled(seen, withMissing)) {
-    result->message +=
-        joined("; besides, the bytes end ", seen.right.size() - seen.observed.size(), " early");
+    const uint64_t missing = seen.right.size() - seen.observed.size();
+    result->message += joined("; besides, the bytes end ", missing, " early");
+    result->fix = joined("download or write the last ", counted(missing, "byte"), " first, then ",
+                         result->fix);
     return std::move(*result);
   }
   if (auto result = nearly(seen, all)) return std::move(*result);

@@ -152,27 +152,25 @@ std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdi
   const auto fewer = [](const Verdict& a, const Verdict& b) {
     return a.evidence.fits < b.evidence.fits;
   };
+  const auto convincing = [&](const Evidence& found, uint64_t percent) {
+    return found.knowable() >= 20 && found.fits * 100 >= found.knowable() * percent &&
+           seen.alreadyRight <= found.fits / 2 && found.unknowable <= found.fits / 2;
+  };
   const auto first = std::max_element(verdicts.begin(), verdicts.end(), fewer);
-  if (first == verdicts.end() || first->evidence.knowable() < 20 || !monotonyOf(seen).empty()) {
+  // Shares of many windows are estimates.
+  if (first == verdicts.end() || !convincing(first->evidence, 80) || !monotonyOf(seen).empty()) {
     return std::nullopt;
   }
-  const uint64_t limit = first->evidence.fits / 2;
-  if (seen.alreadyRight > limit || first->evidence.unknowable > limit) return std::nullopt;
-  // Shares of many windows are estimates: the forms that come near are counted.
-  std::vector<Verdict> near;
+  std::vector<Verdict> forms;
   for (const Verdict& verdict : verdicts) {
-    const Evidence& found = verdict.evidence;
-    if (verdict.hypothesis->kind != first->hypothesis->kind) {
-      if (found.fits > limit) return std::nullopt;
-    } else if (found.fits * 10 >= found.knowable() * 8 && found.fits > limit) {
-      near.push_back(verdict);
-    }
+    const bool competes = verdict.evidence.fits > first->evidence.fits / 2;
+    if (!competes) continue;
+    if (verdict.hypothesis->kind != first->hypothesis->kind) return std::nullopt;
+    if (convincing(verdict.evidence, 80)) forms.push_back(verdict);
   }
-  for (Verdict& verdict : near) verdict.evidence = wholeEvidence(seen, *verdict.hypothesis);
-  const auto best = std::max_element(near.begin(), near.end(), fewer);
-  if (best == near.end() || best->evidence.fits * 10 < best->evidence.knowable() * 9) {
-    return std::nullopt;
-  }
+  for (Verdict& form : forms) form.evidence = wholeEvidence(seen, *form.hypothesis);
+  const auto best = std::max_element(forms.begin(), forms.end(), fewer);
+  if (!convincing(best->evidence, 90)) return std::nullopt;
   return named(seen, *best);
 }
 
