@@ -19,10 +19,6 @@ Expectation against(const Weight& weight, BlockOrder order) {
   return {order, weight.grid, Bytes(weight.bytes), kRows};
 }
 
-Diagnosis diagnosed(const std::vector<uint8_t>& bytes, const Weight& weight, BlockOrder order) {
-  return *diagnose(bytes, weight.encoding, against(weight, order));
-}
-
 bool holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }

@@ -298,4 +298,17 @@ const std::vector<Mistake>& all() {
   return list;
 }
 
+std::vector<Encoding> blockedEncodings() {
+  std::vector<Encoding> encodings;
+  for (const EncodingSpec& spec : allEncodings()) {
+    if (spec.blocked()) encodings.push_back(spec.encoding);
+  }
+  return encodings;
+}
+
+Diagnosis diagnosed(const std::vector<uint8_t>& bytes, const Weight& weight, BlockOrder order) {
+  const Expectation expectation{order, weight.grid, Bytes(weight.bytes), BlockOrder::ROW_MAJOR};
+  return *diagnose(bytes, weight.encoding, expectation);
+}
+
 }  // namespace packed::mistakes

@@ -42,6 +42,12 @@ struct Mistake {
 
 const std::vector<Mistake>& all();
 
+inline constexpr BlockOrder kOrders[] = {BlockOrder::ROW_MAJOR, BlockOrder::INPUT_BLOCK_MAJOR};
+std::vector<Encoding> blockedEncodings();
+
+// What the library says of the bytes where the weight is expected in `order`.
+Diagnosis diagnosed(const std::vector<uint8_t>& bytes, const Weight& weight, BlockOrder order);
+
 // Those that take blocks apart: interleaved rows, scales and codes, packings. Part of all().
 std::vector<Mistake> insideBlocks();
 
