@@ -171,7 +171,10 @@ TEST_CASE("diagnosis of values: rows in any sequence are found, and which stand 
     const std::string found = shape.out == 3   ? "rows found: 0 2 1"
                               : shape.out == 5 ? "rows found: 0 2 4 1 3"
                                                : "rows found: 0 2 4 6 8 10 12 14 ..";
-    CHECK(result.variant == found);
+    // Of so many rows none is held against another, and it says so.
+    const bool many = shape.out > 1 << 16;
+    CHECK(result.variant ==
+          found + (many ? "; that all are the same is said by their hashes" : ""));
   }
 }
 

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace packed {
 
@@ -23,10 +22,5 @@ template <class T>
 inline void storeLE(uint8_t* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
-
-// The smallest word that covers `bytes`, at most eight.
-template <uint32_t bytes>
-using WordFor = std::conditional_t<(bytes <= 2), uint16_t,
-                                   std::conditional_t<(bytes <= 4), uint32_t, uint64_t>>;
 
 }  // namespace packed

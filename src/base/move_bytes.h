@@ -1,17 +1,14 @@
 // std::memmove in registers. Engines hand memory.copy to the machine's string instructions, which
-// some machines carry out at a twentieth of their speed where source and target are aligned
-// differently.
+// some machines carry out at a fifteenth of their speed where the target starts a few bytes further
+// into its cache line than the source.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
+#include "base/register.h"
 
 namespace packed {
 
 // Copies `size` bytes, which may overlap.
 inline void moveBytes(uint8_t* to, const uint8_t* from, std::size_t size) {
-  using Register = uint8_t __attribute__((vector_size(16)));
   constexpr std::size_t kStep = 4 * sizeof(Register);
   if (size < kStep) {
     std::memmove(to, from, size);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "base/allocate.h"
 #include "kernels/kernel_info.h"
 #include "kernels/matmul/scalar.h"
 
@@ -69,10 +70,9 @@ Outcome compare(const KernelInfo& kernel, uint64_t columns, bool large, Operands
   call.columns = columns;
   const MatmulShape shape = {kRows, call.inputDim, columns};
   const uint64_t size = kernel.workspaceBytes(shape) + scalarWorkspaceInt8(kernel.encoding, shape);
-  const std::unique_ptr<void, void (*)(void*)> scratch(
-      std::aligned_alloc(16, static_cast<std::size_t>((size + 31) / 16 * 16)), &std::free);
+  const std::unique_ptr<uint8_t, decltype(&std::free)> scratch(allocateLines(size), &std::free);
   if (!scratch) return Outcome::NO_MEMORY;
-  call.workspace = static_cast<uint8_t*>(scratch.get());
+  call.workspace = scratch.get();
   call.y = operands.y;
   kernel.run(call);
   call.y = operands.expected;

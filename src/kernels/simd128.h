@@ -22,6 +22,7 @@
 #include <cstdint>
 
 #include "base/half.h"
+#include "base/loops.h"
 
 #if defined(__GNUC__)
 #define PACKED_INLINE inline __attribute__((always_inline))
@@ -31,15 +32,8 @@
 #define PACKED_NOINLINE
 #endif
 
-// Unrolls a loop over rows or vectors completely; keeps one over blocks or k as it is. (Unrolled k
-// loops cost V8 its registers: performance measured three times worse.)
-#if defined(__clang__)
-#define PACKED_UNROLL _Pragma("clang loop unroll(full)")
-#define PACKED_ROLLED _Pragma("clang loop unroll(disable)")
-#else
-#define PACKED_UNROLL
-#define PACKED_ROLLED
-#endif
+// PACKED_UNROLL is for loops over rows or vectors, PACKED_ROLLED for those over blocks or k.
+// (Unrolled k loops cost V8 its registers: performance measured three times worse.)
 
 namespace packed {
 

@@ -6,21 +6,11 @@
 // those of the joined side cross no cache line when it starts with one.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <utility>
 
+#include "base/register.h"
+
 namespace packed {
-
-constexpr std::size_t kRegister = 16;
-using Register = uint8_t __attribute__((vector_size(kRegister)));
-
-inline Register loadRegister(const uint8_t* from) {
-  Register bytes;
-  std::memcpy(&bytes, from, sizeof bytes);
-  return bytes;
-}
 
 // Registers of `count` blocks of `size` (16 at least) bytes. The last one overlaps the one before
 // where the bytes are no whole number of them.

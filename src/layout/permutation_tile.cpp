@@ -3,15 +3,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/loops.h"
 #include "layout/joined_blocks.h"
-
-#if defined(__clang__)
-#define PACKED_LOOP_ROLLED _Pragma("clang loop unroll(disable)")
-#define PACKED_LOOP_UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define PACKED_LOOP_ROLLED
-#define PACKED_LOOP_UNROLLED
-#endif
 
 namespace packed {
 namespace {
@@ -48,7 +41,7 @@ template <std::size_t size, std::size_t columns>
 void joinColumns(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
                  std::size_t rows, std::size_t blockBytes) {
   for (; rows >= kAtOnce; rows -= kAtOnce) {
-    PACKED_LOOP_ROLLED
+    PACKED_ROLLED
     for (std::size_t c = 0; c < columns; ++c) {
       join<size, kAtOnce>(to + c * toSteps.block, from + c * fromSteps.block, fromSteps.row,
                           typename JoinedBlocks<size, kAtOnce>::Every{});
@@ -74,9 +67,9 @@ void moveBlocks(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps f
     for (std::size_t line = 0; line < lines; ++line) {
       uint8_t* t = to + line * target.row;
       const uint8_t* f = from + line * source.row;
-      PACKED_LOOP_UNROLLED
+      PACKED_UNROLL
       for (std::size_t n = 0; n < kAtOnce; ++n, t += target.block, f += source.block) {
-        PACKED_LOOP_UNROLLED
+        PACKED_UNROLL
         for (std::size_t i = 0; i + 1 < moves; ++i) {
           copyRegister(t + i * kRegister, f + i * kRegister);
         }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/cache.h"
+#include "base/register.h"
 #include "weights/block_tile.h"
 
 namespace packed {
@@ -16,15 +17,6 @@ constexpr uint64_t kCachedRows = 512 << 10;  // bytes of them
 constexpr uint64_t kCachedWeight = 8 << 20;
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kStretch = 1 << 16;
-
-// Two words side by side: one SIMD register where there is one.
-using Pair = uint64_t __attribute__((vector_size(16)));
-
-inline Pair pairAt(const uint8_t* from) {
-  Pair pair;
-  std::memcpy(&pair, from, sizeof pair);
-  return pair;
-}
 
 // Weights that a last-level cache holds both of are near enough where a page holds two rows.
 bool isCached(uint64_t weightBytes, uint64_t rowBytes) {
@@ -55,15 +47,15 @@ uint64_t countInTile(BlockAt from, BlockAt to, const BlockSource& along, const B
 
 // sameBytes for long stretches: four registers, so that none waits for another.
 bool sameStretch(const uint8_t* a, const uint8_t* b, std::size_t size) {
-  Pair differences[4] = {};
+  Register differences[4] = {};
   std::size_t at = 0;
   for (; at + 64 <= size; at += 64) {
     for (std::size_t i = 0; i < 4; ++i) {
-      differences[i] |= pairAt(a + at + 16 * i) ^ pairAt(b + at + 16 * i);
+      differences[i] |= loadRegister(a + at + 16 * i) ^ loadRegister(b + at + 16 * i);
     }
   }
-  const Pair all = (differences[0] | differences[1]) | (differences[2] | differences[3]);
-  return (all[0] | all[1]) == 0 && sameBytes(a + at, b + at, size - at);
+  const Register all = (differences[0] | differences[1]) | (differences[2] | differences[3]);
+  return isZero(all) && sameBytes(a + at, b + at, size - at);
 }
 
 // Both sides flattened the same way: long stretches at once.
@@ -144,23 +136,18 @@ ByteSums sumsOf(Bytes bytes) {
 }
 
 uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from) {
-  using Sixteen = uint8_t __attribute__((vector_size(16)));
   if (key.size() > bytes.size()) return bytes.size();
   const uint64_t end = bytes.size() - key.size() + 1;
   const auto standsAt = [&](uint64_t at) {
     return bytes[at] == key[0] && sameBytes(bytes.data() + at, key.data(), key.size());
   };
   // Sixteen places at once, by their first and their last byte.
-  const Sixteen first = Sixteen{} + key.front();
-  const Sixteen last = Sixteen{} + key.back();
+  const Register first = Register{} + key.front();
+  const Register last = Register{} + key.back();
   for (; from + 16 <= end; from += 16) {
-    Sixteen starts, ends;
-    std::memcpy(&starts, bytes.data() + from, 16);
-    std::memcpy(&ends, bytes.data() + from + key.size() - 1, 16);
-    const auto both = (starts == first) & (ends == last);
-    Pair any;
-    std::memcpy(&any, &both, 16);
-    if ((any[0] | any[1]) == 0) continue;
+    const auto starts = loadRegister(bytes.data() + from) == first;
+    const auto ends = loadRegister(bytes.data() + from + key.size() - 1) == last;
+    if (isZero(reinterpret_cast<Register>(starts & ends))) continue;
     for (uint64_t at = from; at < from + 16; ++at) {
       if (standsAt(at)) return at;
     }

@@ -9,12 +9,7 @@ namespace {
 // the other.
 struct Differences {
   Register at[2] = {};
-  bool none() const {
-    uint64_t words[2];
-    const Register both = at[0] | at[1];
-    std::memcpy(words, &both, sizeof words);
-    return (words[0] | words[1]) == 0;
-  }
+  bool none() const { return isZero(at[0] | at[1]); }
 };
 
 template <std::size_t size, std::size_t columns, std::size_t... i>

@@ -25,12 +25,4 @@ inline Distance distanceOf(const float* found, const float* right, uint64_t coun
   return distance;
 }
 
-constexpr uint64_t kMost = 1024;  // stretches of a weight that are looked at
-
-// Number i of them: all of few, of many some that follow no rhythm of the grid.
-inline uint64_t spread(uint64_t i, uint64_t all) {
-  const auto step = static_cast<uint64_t>(static_cast<double>(all) * 0.6180339887) | 1u;
-  return all <= kMost ? i : i * step % all;
-}
-
 }  // namespace packed

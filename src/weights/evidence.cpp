@@ -1,12 +1,11 @@
 // How much of the observed bytes a hypothesis foretells.
 #include "weights/hypothesis.h"
+#include "weights/sample.h"
 
 namespace packed {
 namespace {
 
-constexpr uint64_t kFew = 1024;  // windows that are simply counted
 constexpr uint64_t kFirst = 64;
-constexpr uint64_t kProbes = 1024;
 
 // Window after window in the hypothesis's sequence, until `visit` says no.
 template <class Visit>
@@ -36,13 +35,11 @@ Evidence wholeEvidence(const Observation& seen, const Hypothesis& hypothesis) {
 
 Evidence probed(const Observation& seen, const Hypothesis& hypothesis) {
   const uint64_t windows = seen.windows();
-  if (windows <= kFew) return wholeEvidence(seen, hypothesis);
-  // Odd steps of the golden ratio: no probe falls into the rhythm of a grid.
-  const auto step = static_cast<uint64_t>(static_cast<double>(windows) * 0.6180339887) | 1u;
+  if (windows <= kMostSamples) return wholeEvidence(seen, hypothesis);
   Evidence probes;
-  for (uint64_t i = 0; i < kProbes; ++i) {
+  for (uint64_t i = 0; i < kMostSamples; ++i) {
     if (i == kFirst && probes.misfits * 2 > probes.knowable()) break;
-    const uint64_t window = i * step % windows;
+    const uint64_t window = sampleAt(i, windows);
     probes.count(hypothesis.at(window), seen.countAt(window));
   }
   const double share = static_cast<double>(seen.count()) /
@@ -59,7 +56,7 @@ Evidence probed(const Observation& seen, const Hypothesis& hypothesis) {
 
 Evidence evidenceFor(const Observation& seen, const Hypothesis& hypothesis) {
   const Evidence probes = probed(seen, hypothesis);
-  if (probes.misfits > 0 || seen.windows() <= kFew) return probes;
+  if (probes.misfits > 0 || seen.windows() <= kMostSamples) return probes;
   Evidence evidence;
   const bool holds = forWindows(seen, hypothesis, [&](uint64_t window) {
     evidence.count(hypothesis.at(window), seen.countAt(window));

@@ -1,11 +1,12 @@
 // Whole rows, or whole columns of blocks, in other places: moved along, put in a sequence that is
-// known, or in any other. That they are the same rows is seen by the sum of their hashes, whatever
-// their sequence.
+// known, or in any other: that they are the same rows is seen by the sum of their hashes, whatever
+// their sequence, and then proved.
 #include <array>
 
 #include "weights/block_match.h"
 #include "weights/hypothesis.h"
 #include "weights/mending.h"
+#include "weights/row_proof.h"
 
 namespace packed {
 namespace {
@@ -245,14 +246,17 @@ void proposeOtherRows(const Observation& seen, Hypotheses& to) {
   from.fill(kNone);
   std::array<bool, 256> mayBeWanted{};
   uint64_t difference = 0;
+  RowProof proof(seen, rowsOf(seen));
   forRowHashes(seen, seen.observed.data(), [&](uint64_t row, uint64_t hash) {
     difference += hash;
+    proof.found(row, hash);
     if (row >= shown) return;
     wanted[row] = hash;
     mayBeWanted[hash & 255] = true;
   });
   forRowHashes(seen, seen.right.data(), [&](uint64_t row, uint64_t hash) {
     difference -= hash;
+    proof.right(row, hash);
     if (!mayBeWanted[hash & 255]) return;
     // Of equal rows each stands in its own place if it can.
     if (row < shown && wanted[row] == hash) {
@@ -265,12 +269,13 @@ void proposeOtherRows(const Observation& seen, Hypotheses& to) {
       return;
     }
   });
-  if (difference != 0) return;
+  if (difference != 0 || !proof.holds()) return;
   std::string text;
   for (uint64_t l = 0; l < shown; ++l) text += joined(l == 0 ? "" : " ", from[l]);
   to.push_back({DiagnosisKind::ROW_PERMUTATION,
-                joined("rows found: ", text, rows > kShown ? " .." : ""), kPutBack,
-                [](uint64_t) { return Fit::FITS; }});
+                joined("rows found: ", text, rows > kShown ? " .." : "",
+                       proof.complete() ? "" : "; that all are the same is said by their hashes"),
+                kPutBack, [](uint64_t) { return Fit::FITS; }});
 }
 
 }  // namespace packed

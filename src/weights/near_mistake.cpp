@@ -7,6 +7,7 @@
 #include "weights/block_match.h"
 #include "weights/distance.h"
 #include "weights/mending.h"
+#include "weights/sample.h"
 #include "weights/unexplained.h"
 
 namespace packed {
@@ -62,8 +63,8 @@ std::vector<Sample> samplesOf(const Observation& seen) {
   std::vector<Sample> samples;
   Stretch stretch(seen);
   const uint64_t all = seen.blocks / unitsOf(seen);
-  for (uint64_t i = 0; i < std::min(all, kMost); ++i) {
-    const uint64_t flat = spread(i, all) * unitsOf(seen);
+  for (uint64_t i = 0; i < std::min(all, kMostSamples); ++i) {
+    const uint64_t flat = sampleAt(i, all) * unitsOf(seen);
     const Distance distance = stretch.of(flat, nullptr);
     // Of what is the same everywhere, or no number, any mistake makes the same.
     if (std::isfinite(distance.signal) && distance.signal > 0) {

@@ -9,6 +9,7 @@
 #include "weights/block_match.h"
 #include "weights/distance.h"
 #include "weights/mending.h"
+#include "weights/sample.h"
 
 namespace packed {
 namespace {
@@ -96,7 +97,7 @@ std::optional<double> nearInPlace(const Observation& seen) {
   }
   nearness = {};
   uint64_t index = 0;
-  const uint64_t step = 1 + differing / kMost;
+  const uint64_t step = 1 + differing / kMostSamples;
   const bool all = forDiffering(seen, [&](uint64_t f) { return index++ % step != 0 || near(f); });
   return all && nearness.near() ? std::optional(nearness.relativeRms()) : std::nullopt;
 }
@@ -113,8 +114,8 @@ bool nearAs(const Observation& seen, Encoding encoding) {
   const uint64_t runs = (own.columns + run - 1) / run;
   const uint64_t all = own.rows * runs;
   Nearness nearness;
-  for (uint64_t i = 0; i < std::min(all, kMost); ++i) {
-    const uint64_t index = spread(i, all);
+  for (uint64_t i = 0; i < std::min(all, kMostSamples); ++i) {
+    const uint64_t index = sampleAt(i, all);
     const BlockAt at{index / runs, index % runs * run};
     const uint64_t count = std::min(run, own.columns - at.b);
     decodeRun(grid, seen.expected.order, seen.observed.data(), at, count, found.data());
