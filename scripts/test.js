@@ -6,10 +6,14 @@ import { Failure, main, say, secondsSince } from './terminal.js';
 await main(async (args) => {
   const show = args.includes('--verbose') ? 'always' : 'on failure';
   const wanted = args.filter((arg) => !arg.startsWith('--'));
-  const unknown = wanted.find((name) => !stages.some((stage) => stage.name === name));
+  const unknown =
+    wanted.find((name) => !stages.some((stage) => stage.name === name)) ??
+    args.find((arg) => arg.startsWith('--') && arg !== '--verbose');
   if (unknown) {
     const names = stages.map(({ name }) => name).join(', ');
-    throw new Failure(`There is no stage "${unknown}"; the stages are ${names}.`);
+    throw new Failure(
+      `npm test -- [STAGE ...] [--verbose] knows no "${unknown}"; the stages are ${names}.`,
+    );
   }
   const chosen = stages.filter(
     ({ name }) => wanted.length === 0 || name === 'setup' || wanted.includes(name),

@@ -4,12 +4,46 @@
 #include <utility>
 
 #include "base/cache.h"
+#include "base/row_bringing.h"
 #include "layout/permutation_tile.h"
 
 namespace packed {
 namespace {
 
+constexpr uint64_t kRows = 1024;  // that a band is walked at most before the next one
+constexpr uint64_t kBroughtRows = 256;
 constexpr uint64_t kCachedRows = 256 << 10;  // bytes of them, beside those they become
+
+struct Permutation {
+  BlockGrid grid;
+  uint32_t blockBytes;
+  const uint8_t* from;
+  GridStrides fromStrides;
+  uint8_t* to;
+  GridStrides toStrides;
+
+  std::size_t bytes(uint64_t blocks) const { return static_cast<std::size_t>(blocks * blockBytes); }
+  const uint8_t* fromAt(uint64_t o, uint64_t b) const { return from + bytes(fromStrides.at(o, b)); }
+  uint8_t* toAt(uint64_t o, uint64_t b) const { return to + bytes(toStrides.at(o, b)); }
+  BandSteps fromSteps() const { return {bytes(fromStrides.row), bytes(fromStrides.block)}; }
+  BandSteps toSteps() const { return {bytes(toStrides.row), bytes(toStrides.block)}; }
+
+  // Where the blocks of a row lie side by side.
+  void bringRow(uint64_t o) const {
+    bringIntoCache(fromStrides.block == 1 ? fromAt(o, 0) : toAt(o, 0), bytes(grid.blocksPerRow));
+  }
+
+  void copyRows(const PermutationTile& tile, uint64_t o, uint64_t end) const {
+    const auto rows = static_cast<std::size_t>(end - o);
+    const uint64_t rest = grid.blocksPerRow % tile.columns;
+    uint64_t b = 0;
+    for (; b + rest < grid.blocksPerRow; b += tile.columns) {
+      tile.copy(toAt(o, b), toSteps(), fromAt(o, b), fromSteps(), rows, blockBytes);
+    }
+    copyRest(toAt(o, b), toSteps(), fromAt(o, b), fromSteps(), rows, static_cast<std::size_t>(rest),
+             blockBytes);
+  }
+};
 
 }  // namespace
 
@@ -21,28 +55,25 @@ void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
     std::swap(fromStrides.row, fromStrides.block);
     std::swap(toStrides.row, toStrides.block);
   }
-  const auto bytes = [&](uint64_t blocks) { return static_cast<std::size_t>(blocks * blockBytes); };
-  const BandSteps fromSteps = {bytes(fromStrides.row), bytes(fromStrides.block)};
-  const BandSteps toSteps = {bytes(toStrides.row), bytes(toStrides.block)};
-  const PermutationTile tile = permutationTile(blockBytes, toSteps);
-  const uint64_t rest = grid.blocksPerRow % tile.columns;
-  const uint64_t rowBytes = bytes(grid.blocksPerRow);
-  const bool bring = tile.bringsRows && !rowsAreNear(rowBytes);
-  const uint64_t step = bring ? rowsInCache(kCachedRows, rowBytes, tile.rows) : tile.rows;
-  for (uint64_t o = 0; o < grid.out; o += step) {
-    const auto rows = static_cast<std::size_t>(std::min(step, grid.out - o));
-    for (uint64_t r = o; bring && r < o + rows; ++r) {
-      bringIntoCache(fromStrides.block == 1 ? from + bytes(fromStrides.at(r, 0))
-                                            : to + bytes(toStrides.at(r, 0)),
-                     rowBytes);
+  const Permutation all = {grid, blockBytes, from, fromStrides, to, toStrides};
+  const PermutationTile tile = permutationTile(blockBytes, all.toSteps());
+  const uint64_t rowBytes = all.bytes(grid.blocksPerRow);
+  thread_local RowBringing bringing[2];
+  for (uint64_t o = 0; o < grid.out; o += kRows) {
+    const uint64_t end = std::min(grid.out, o + kRows);
+    const auto copy = [&](bool bring) {
+      const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kRows;
+      for (uint64_t r = o; r < end; r += rows) {
+        const uint64_t last = std::min(end, r + rows);
+        for (uint64_t row = r; bring && row < last; ++row) all.bringRow(row);
+        all.copyRows(tile, r, last);
+      }
+    };
+    if (tile.mayBringRows && !rowsAreNear(rowBytes)) {
+      bringing[fromStrides.block == 1].stretch((end - o) * rowBytes, copy);
+    } else {
+      copy(false);
     }
-    uint64_t b = 0;
-    for (; b + rest < grid.blocksPerRow; b += tile.columns) {
-      tile.copy(to + bytes(toStrides.at(o, b)), toSteps, from + bytes(fromStrides.at(o, b)),
-                fromSteps, rows, blockBytes);
-    }
-    copyRest(to + bytes(toStrides.at(o, b)), toSteps, from + bytes(fromStrides.at(o, b)), fromSteps,
-             rows, static_cast<std::size_t>(rest), blockBytes);
   }
 }
 

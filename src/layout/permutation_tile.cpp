@@ -9,8 +9,6 @@
 namespace packed {
 namespace {
 
-constexpr uint64_t kRows = 1024;
-constexpr uint64_t kBroughtRows = 256;
 constexpr std::size_t kAtOnce = 4;  // blocks that come to lie side by side
 
 inline void copyRegister(uint8_t* to, const uint8_t* from) {
@@ -97,10 +95,9 @@ constexpr Joined joined() {
   // Small blocks need many columns, or each would wait for memory.
   constexpr bool kSmall = size < 48;
   constexpr std::size_t kColumns = kSmall ? 8 : 4;
-  constexpr uint64_t kTileRows = kSmall ? kBroughtRows : kRows;
   return {size,
-          {kTileRows, kColumns, kSmall, &joinRows<size, kColumns>},
-          {kTileRows, kColumns, kSmall, &joinColumns<size, kColumns>}};
+          {kColumns, kSmall, &joinRows<size, kColumns>},
+          {kColumns, kSmall, &joinColumns<size, kColumns>}};
 }
 
 // Sizes whose seams are worth code of their own.
@@ -144,9 +141,9 @@ PermutationTile permutationTile(uint32_t blockBytes, BandSteps toSteps) {
   }
   const std::size_t moves = (blockBytes + kRegister - 1) / kRegister;
   if (moves < std::size(kLargeBlocks) && kLargeBlocks[moves]) {
-    return {kRows, kAtOnce, false, kLargeBlocks[moves]};
+    return {kAtOnce, false, kLargeBlocks[moves]};
   }
-  return {kRows, 1, false, &copyEach};
+  return {1, false, &copyEach};
 }
 
 }  // namespace packed

@@ -21,9 +21,8 @@ using BandCopy = void (*)(uint8_t* to, BandSteps toSteps, const uint8_t* from, B
                           std::size_t rows, std::size_t blockBytes);
 
 struct PermutationTile {
-  uint64_t rows;     // that a band is walked at most before the next one
-  uint64_t columns;  // of a band
-  bool bringsRows;   // whether rows side by side are to come into the cache before a band starts
+  uint64_t columns;   // of a band
+  bool mayBringRows;  // whether rows side by side may have to come into the caches before a band
   BandCopy copy;
 };
 

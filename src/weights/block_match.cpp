@@ -5,6 +5,7 @@
 
 #include "base/cache.h"
 #include "base/register.h"
+#include "base/row_bringing.h"
 #include "weights/block_tile.h"
 
 namespace packed {
@@ -76,19 +77,38 @@ uint64_t countInLine(uint64_t blocks, const uint8_t* one, const uint8_t* other,
   return differing;
 }
 
+uint64_t countInRows(uint64_t from, uint64_t to, uint64_t blocksPerRow, const BlockSource& along,
+                     const BlockSource& other, SameTile same) {
+  uint64_t differing = 0;
+  for (uint64_t b = 0; b < blocksPerRow; b += kTileBlocks) {
+    differing +=
+        countInTile({from, b}, {to, std::min(blocksPerRow, b + kTileBlocks)}, along, other, same);
+  }
+  return differing;
+}
+
 // `along` has the blocks of a row side by side, or `same` is none.
 uint64_t countInTiles(BlockGrid grid, const BlockSource& along, const BlockSource& other,
                       SameTile same) {
+  thread_local RowBringing bringing;
   const uint64_t rowBytes = grid.blocksPerRow * along.blockBytes;
-  const bool bring = same && !rowsAreNear(rowBytes) && !isCached(grid.out * rowBytes, rowBytes);
-  const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kTileRows;
+  const bool mayBring = same && !rowsAreNear(rowBytes) && !isCached(grid.out * rowBytes, rowBytes);
   uint64_t differing = 0;
-  for (uint64_t o = 0; o < grid.out; o += rows) {
-    const uint64_t end = std::min(grid.out, o + rows);
-    for (uint64_t r = o; bring && r < end; ++r) bringIntoCache(along.at(r, 0), rowBytes);
-    for (uint64_t b = 0; b < grid.blocksPerRow; b += kTileBlocks) {
-      differing += countInTile({o, b}, {end, std::min(grid.blocksPerRow, b + kTileBlocks)}, along,
-                               other, same);
+  for (uint64_t o = 0; o < grid.out; o += kTileRows) {
+    const uint64_t end = std::min(grid.out, o + kTileRows);
+    const auto count = [&](bool bring) {
+      const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kTileRows;
+      for (uint64_t r = o; r < end; r += rows) {
+        const uint64_t last = std::min(end, r + rows);
+        for (uint64_t row = r; bring && row < last; ++row)
+          bringIntoCache(along.at(row, 0), rowBytes);
+        differing += countInRows(r, last, grid.blocksPerRow, along, other, same);
+      }
+    };
+    if (mayBring) {
+      bringing.stretch((end - o) * rowBytes, count);
+    } else {
+      count(false);
     }
   }
   return differing;

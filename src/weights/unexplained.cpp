@@ -12,6 +12,7 @@
 #include "weights/near_mistake.h"
 #include "weights/readings.h"
 #include "weights/remarks.h"
+#include "weights/sample.h"
 #include "weights/value_differences.h"
 
 namespace packed {
@@ -46,13 +47,12 @@ bool piecesStandElsewhere(const Observation& seen) {
   const int enough = unit < 4 ? 1 : 8;
   if (seen.observed.size() < size) return false;
   const uint64_t starts = seen.observed.size() - size + 1;
-  const uint64_t step = static_cast<uint64_t>(static_cast<double>(starts) * 0.6180339887) | 1u;
   // Where the reference is long, searching it is dear, and few of its pieces are as good as none.
   const int most = seen.right.size() < 1 << 24 ? 16 : 4;
   int tried = 0;
   int found = 0;
   for (uint64_t i = 1; i <= 256 && tried < most; ++i) {
-    const uint64_t at = i * step % starts / unit * unit;
+    const uint64_t at = scatteredAt(i, starts) / unit * unit;
     const Bytes piece = seen.observed.subspan(at, size);
     const bool uniform = sameBytes(piece.data(), piece.data() + 1, size - 1);
     const bool right =
