@@ -41,13 +41,23 @@ TEST_CASE("rows: what disturbed one way once does not decide for good") {
   CHECK(broughtOf(bringing, 320, 2'000'000, 1'000'000) == 310);
 }
 
-TEST_CASE("rows: a stretch is worked through once, the way that was chosen") {
-  RowBringing bringing;
-  int ways[2] = {};
-  for (int i = 0; i < 10; ++i) bringing.stretch(1, [&](bool bring) { ++ways[bring]; });
-  CHECK(ways[0] + ways[1] == 10);
-  CHECK(ways[0] > 0);
-  CHECK(ways[1] > 0);
+TEST_CASE("rows are walked once each, in their sequence, and brought only where they may be") {
+  for (const uint64_t rows : {0u, 1u, 1023u, 1024u, 1025u, 10'000u}) {
+    for (const bool mayBring : {false, true}) {
+      CAPTURE(rows);
+      CAPTURE(mayBring);
+      RowBringing bringing;
+      uint64_t next = 0;
+      bool brought = false;
+      bringing.walk(rows, 1, mayBring, [&](uint64_t from, uint64_t end, bool bring) {
+        CHECK(from == next);
+        next = end;
+        brought |= bring;
+      });
+      CHECK(next == rows);
+      CHECK(brought == (mayBring && rows > 0));
+    }
+  }
 }
 
 }  // namespace packed

@@ -7,6 +7,7 @@
 // once decides for good. Nothing but speed depends on it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/clock.h"
@@ -15,13 +16,18 @@ namespace packed {
 
 class RowBringing {
  public:
-  // Calls work(bring) for a stretch of rows of so many bytes, and times it.
+  // Calls work(from, end, bring) for rows `from`..`end - 1`: for all at once, and without bringing
+  // them, where they never need it; else stretch after stretch, each timed.
   template <class Work>
-  void stretch(uint64_t bytes, Work work) {
-    const bool bring = next();
-    const uint64_t start = nowNanos();
-    work(bring);
-    took(bring, bytes, nowNanos() - start);
+  void walk(uint64_t rows, uint64_t rowBytes, bool mayBring, Work work) {
+    if (!mayBring) return work(uint64_t{0}, rows, false);
+    for (uint64_t from = 0; from < rows; from += kStretch) {
+      const uint64_t end = std::min(rows, from + kStretch);
+      const bool bring = next();
+      const uint64_t start = nowNanos();
+      work(from, end, bring);
+      took(bring, (end - from) * rowBytes, nowNanos() - start);
+    }
   }
 
   // How the next stretch should go.
@@ -30,6 +36,8 @@ class RowBringing {
   void took(bool bring, uint64_t bytes, uint64_t nanos);
 
  private:
+  static constexpr uint64_t kStretch = 1024;  // rows: far longer than looking at the clock takes
+
   struct Way {
     double bytes = 0;
     double nanos = 0;

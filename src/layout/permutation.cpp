@@ -58,23 +58,18 @@ void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
   const Permutation all = {grid, blockBytes, from, fromStrides, to, toStrides};
   const PermutationTile tile = permutationTile(blockBytes, all.toSteps());
   const uint64_t rowBytes = all.bytes(grid.blocksPerRow);
+  const bool mayBring = tile.mayBringRows && !rowsAreNear(rowBytes);
   thread_local RowBringing bringing[2];
-  for (uint64_t o = 0; o < grid.out; o += kRows) {
-    const uint64_t end = std::min(grid.out, o + kRows);
-    const auto copy = [&](bool bring) {
-      const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kRows;
-      for (uint64_t r = o; r < end; r += rows) {
-        const uint64_t last = std::min(end, r + rows);
-        for (uint64_t row = r; bring && row < last; ++row) all.bringRow(row);
-        all.copyRows(tile, r, last);
-      }
-    };
-    if (tile.mayBringRows && !rowsAreNear(rowBytes)) {
-      bringing[fromStrides.block == 1].stretch((end - o) * rowBytes, copy);
-    } else {
-      copy(false);
-    }
-  }
+  const bool fromRows = fromStrides.block == 1;
+  bringing[fromRows].walk(
+      grid.out, rowBytes, mayBring, [&](uint64_t first, uint64_t end, bool bring) {
+        const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kRows;
+        for (uint64_t o = first; o < end; o += rows) {
+          const uint64_t last = std::min(end, o + rows);
+          for (uint64_t r = o; bring && r < last; ++r) all.bringRow(r);
+          all.copyRows(tile, o, last);
+        }
+      });
 }
 
 }  // namespace packed

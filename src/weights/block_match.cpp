@@ -94,23 +94,14 @@ uint64_t countInTiles(BlockGrid grid, const BlockSource& along, const BlockSourc
   const uint64_t rowBytes = grid.blocksPerRow * along.blockBytes;
   const bool mayBring = same && !rowsAreNear(rowBytes) && !isCached(grid.out * rowBytes, rowBytes);
   uint64_t differing = 0;
-  for (uint64_t o = 0; o < grid.out; o += kTileRows) {
-    const uint64_t end = std::min(grid.out, o + kTileRows);
-    const auto count = [&](bool bring) {
-      const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kTileRows;
-      for (uint64_t r = o; r < end; r += rows) {
-        const uint64_t last = std::min(end, r + rows);
-        for (uint64_t row = r; bring && row < last; ++row)
-          bringIntoCache(along.at(row, 0), rowBytes);
-        differing += countInRows(r, last, grid.blocksPerRow, along, other, same);
-      }
-    };
-    if (mayBring) {
-      bringing.stretch((end - o) * rowBytes, count);
-    } else {
-      count(false);
+  bringing.walk(grid.out, rowBytes, mayBring, [&](uint64_t from, uint64_t end, bool bring) {
+    const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kTileRows;
+    for (uint64_t o = from; o < end; o += rows) {
+      const uint64_t last = std::min(end, o + rows);
+      for (uint64_t r = o; bring && r < last; ++r) bringIntoCache(along.at(r, 0), rowBytes);
+      differing += countInRows(o, last, grid.blocksPerRow, along, other, same);
     }
-  }
+  });
   return differing;
 }
 

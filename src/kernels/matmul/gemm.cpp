@@ -9,6 +9,18 @@
 
 namespace packed {
 
+namespace {
+
+// Rows that pass together by one block of x. Of row-major weights small blocks go on at once, to
+// what came with them in the same line.
+uint64_t rowsTogether(const MatmulCall& call, uint32_t elements, uint64_t columns) {
+  constexpr uint64_t kRowMajor = 32;
+  if (call.strides.row < call.strides.block) return gemmRows(columns);
+  return elements == 256 ? std::min(kRowMajor, gemmRows(columns)) : 8;
+}
+
+}  // namespace
+
 uint64_t gemmWorkspace(const GemmFormat& format, const MatmulShape& shape) {
   return ActivationPlan::of(format.needs, shape, true).bytes;
 }
@@ -29,7 +41,7 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
   const auto* sums = reinterpret_cast<const int16_t*>(call.workspace + plan.sums);
   auto* y = reinterpret_cast<float*>(call.workspace + plan.y);
   alignas(16) Panel panel;
-  const uint64_t together = call.strides.row < call.strides.block ? gemmRows(columns) : 8;
+  const uint64_t together = rowsTogether(call, format.needs.elements, columns);
   for (uint64_t first = 0; first < out; first += together) {
     const uint64_t end = std::min(out, first + together);
     std::fill_n(y, columns * together, 0.0f);

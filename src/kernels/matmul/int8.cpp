@@ -18,6 +18,7 @@ void useSeveralColumns(bool theyAreThere) { severalColumns = theyAreThere; }
 #include <algorithm>
 #include <cstring>
 
+#include "base/row_bringing.h"
 #include "kernels/matmul/scalar.h"
 
 namespace packed {
@@ -62,6 +63,9 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
   const auto plan = ActivationPlan::of(kernel.needs, {out, call.inputDim, call.columns}, false);
   quantizeColumns(plan, call);
   const uint64_t tile = order == BlockOrder::ROW_MAJOR ? kTileRows : out;
+  // The next of a small block is mostly in the line that came with it.
+  const bool mayBring = order == BlockOrder::ROW_MAJOR && kernel.needs.elements == 256;
+  thread_local RowBringing bringing;
   for (uint64_t c = 0, count = 0; c < call.columns; c += count) {
     count = severalColumns ? std::min<uint64_t>(call.columns - c, 3) : 1;
     while (!kernel.rows[count - 1]) --count;
@@ -73,20 +77,22 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
       y[k] = reinterpret_cast<float*>(call.workspace + plan.y) + (c + k) * plan.paddedRows;
       std::fill_n(y[k], plan.paddedRows, 0.0f);
     }
-    for (uint64_t o = 0; o < out; o += tile) {
-      const WeightRows rows = {call.blocks + call.strides.at(o, 0) * blockBytes,
-                               std::min(tile, out - o), call.grid.blocksPerRow,
-                               call.strides.row * blockBytes, call.strides.block * blockBytes};
-      // The next of a small block is mostly in the line that came with it.
-      if (order == BlockOrder::ROW_MAJOR && kernel.needs.elements == 256) bringRows(rows);
-      float* to[3];
-      for (uint64_t k = 0; k < count; ++k) to[k] = y[k] + o;
-      if (!kernel.rows[count - 1](rows, x, to)) {
-        // Scales that are infinite or NaN: a damaged weight, for which the specification is fast
-        // enough.
-        return scalarMatmulInt8(kernel.gemm.encoding, order, call);
+    bool bounded = true;
+    const auto multiply = [&](uint64_t from, uint64_t end, bool bring) {
+      for (uint64_t o = from; bounded && o < end; o += tile) {
+        const WeightRows rows = {call.blocks + call.strides.at(o, 0) * blockBytes,
+                                 std::min(tile, end - o), call.grid.blocksPerRow,
+                                 call.strides.row * blockBytes, call.strides.block * blockBytes};
+        if (bring) bringRows(rows);
+        float* to[3];
+        for (uint64_t k = 0; k < count; ++k) to[k] = y[k] + o;
+        bounded = kernel.rows[count - 1](rows, x, to);
       }
-    }
+    };
+    bringing.walk(out, call.grid.blocksPerRow * blockBytes, mayBring, multiply);
+    // Scales that are infinite or NaN: a damaged weight, for which the specification is fast
+    // enough.
+    if (!bounded) return scalarMatmulInt8(kernel.gemm.encoding, order, call);
     for (uint64_t k = 0; k < count; ++k) {
       std::memcpy(call.y + (c + k) * out, y[k], static_cast<std::size_t>(out * sizeof(float)));
     }

@@ -35,9 +35,9 @@ struct ActivationNeeds {
   void (*arrange)(const int8_t* codes, int16_t* to, uint32_t elements) = nullptr;
 };
 
-// Rows in kernel order that pass together by one block of x, a multiple of eight: their blocks lie
-// side by side, while the next block of a row is often whole pages away. As many as keep y in the
-// first-level cache.
+// Rows that pass together by one block of x at most, a multiple of eight: in kernel order their
+// blocks lie side by side, while the next block of a row is often whole pages away. As many as keep
+// y in the first-level cache.
 constexpr uint64_t gemmRows(uint64_t paddedColumns) {
   const uint64_t rows = paddedColumns == 0 ? 0 : 4096 / paddedColumns / 8 * 8;
   return rows < 8 ? 8 : rows > 64 ? 64 : rows;
