@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "base/cache.h"
-#include "base/row_bringing.h"
+#include "base/faster_way.h"
 #include "layout/permutation_tile.h"
 
 namespace packed {
 namespace {
 
-constexpr uint64_t kRows = 1024;  // that a band is walked at most before the next one
-constexpr uint64_t kBroughtRows = 256;
+constexpr uint64_t kRows = 1024;    // that a band is walked at most before the next one
+constexpr uint64_t kFewRows = 256;  // that are brought before, or of large blocks moved at once
 constexpr uint64_t kCachedRows = 256 << 10;  // bytes of them, beside those they become
 
 struct Permutation {
@@ -33,12 +33,12 @@ struct Permutation {
     bringIntoCache(fromStrides.block == 1 ? fromAt(o, 0) : toAt(o, 0), bytes(grid.blocksPerRow));
   }
 
-  void copyRows(const PermutationTile& tile, uint64_t o, uint64_t end) const {
+  void copyRows(uint64_t columns, BandCopy copy, uint64_t o, uint64_t end) const {
     const auto rows = static_cast<std::size_t>(end - o);
-    const uint64_t rest = grid.blocksPerRow % tile.columns;
+    const uint64_t rest = grid.blocksPerRow % columns;
     uint64_t b = 0;
-    for (; b + rest < grid.blocksPerRow; b += tile.columns) {
-      tile.copy(toAt(o, b), toSteps(), fromAt(o, b), fromSteps(), rows, blockBytes);
+    for (; b + rest < grid.blocksPerRow; b += columns) {
+      copy(toAt(o, b), toSteps(), fromAt(o, b), fromSteps(), rows, blockBytes);
     }
     copyRest(toAt(o, b), toSteps(), fromAt(o, b), fromSteps(), rows, static_cast<std::size_t>(rest),
              blockBytes);
@@ -58,18 +58,25 @@ void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
   const Permutation all = {grid, blockBytes, from, fromStrides, to, toStrides};
   const PermutationTile tile = permutationTile(blockBytes, all.toSteps());
   const uint64_t rowBytes = all.bytes(grid.blocksPerRow);
-  const bool mayBring = tile.mayBringRows && !rowsAreNear(rowBytes);
-  thread_local RowBringing bringing[2];
-  const bool fromRows = fromStrides.block == 1;
-  bringing[fromRows].walk(
-      grid.out, rowBytes, mayBring, [&](uint64_t first, uint64_t end, bool bring) {
-        const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kRows;
-        for (uint64_t o = first; o < end; o += rows) {
-          const uint64_t last = std::min(end, o + rows);
-          for (uint64_t r = o; bring && r < last; ++r) all.bringRow(r);
-          all.copyRows(tile, o, last);
-        }
-      });
+  const bool near = rowsAreNear(rowBytes);
+  // Which way is the faster one is another question in either direction and of large blocks.
+  thread_local FasterWay bringingFrom, bringingTo, takingBands;
+  FasterWay& way = tile.otherCopy           ? takingBands
+                   : fromStrides.block == 1 ? bringingFrom
+                                            : bringingTo;
+  way.walk(grid.out, rowBytes, !near && (tile.mayBringRows || tile.otherCopy),
+           [&](uint64_t first, uint64_t end, bool second) {
+             const bool bring = second && tile.mayBringRows;
+             const BandCopy copy = second && tile.otherCopy ? tile.otherCopy : tile.copy;
+             const uint64_t rows = bring    ? rowsInCache(kCachedRows, rowBytes, kFewRows)
+                                   : second ? kFewRows
+                                            : kRows;
+             for (uint64_t o = first; o < end; o += rows) {
+               const uint64_t last = std::min(end, o + rows);
+               for (uint64_t r = o; bring && r < last; ++r) all.bringRow(r);
+               all.copyRows(tile.columns, copy, o, last);
+             }
+           });
 }
 
 }  // namespace packed

@@ -50,34 +50,23 @@ void joinColumns(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps 
   copyRest(to, toSteps, from, fromSteps, rows, columns, blockBytes);
 }
 
-// Blocks of any size that takes so many moves. Four that come to lie side by side, in a row or in a
-// column, go one after the other.
+// Blocks of any size that takes so many moves, row by row.
 template <std::size_t moves>
-void moveBlocks(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
-                std::size_t rows, std::size_t blockBytes) {
-  const bool inRows = toSteps.block == blockBytes;
-  const std::size_t groups = inRows ? 1 : rows / kAtOnce;
-  const std::size_t lines = inRows ? rows : kAtOnce;
-  const BandSteps target = inRows ? toSteps : BandSteps{toSteps.block, toSteps.row};
-  const BandSteps source = inRows ? fromSteps : BandSteps{fromSteps.block, fromSteps.row};
+void moveRows(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
+              std::size_t rows, std::size_t blockBytes) {
   const std::size_t last = blockBytes - kRegister;
-  for (std::size_t group = 0; group < groups; ++group) {
-    for (std::size_t line = 0; line < lines; ++line) {
-      uint8_t* t = to + line * target.row;
-      const uint8_t* f = from + line * source.row;
+  for (; rows > 0; --rows, to += toSteps.row, from += fromSteps.row) {
+    uint8_t* t = to;
+    const uint8_t* f = from;
+    PACKED_UNROLL
+    for (std::size_t n = 0; n < kAtOnce; ++n, t += toSteps.block, f += fromSteps.block) {
       PACKED_UNROLL
-      for (std::size_t n = 0; n < kAtOnce; ++n, t += target.block, f += source.block) {
-        PACKED_UNROLL
-        for (std::size_t i = 0; i + 1 < moves; ++i) {
-          copyRegister(t + i * kRegister, f + i * kRegister);
-        }
-        copyRegister(t + last, f + last);
+      for (std::size_t i = 0; i + 1 < moves; ++i) {
+        copyRegister(t + i * kRegister, f + i * kRegister);
       }
+      copyRegister(t + last, f + last);
     }
-    to += kAtOnce * toSteps.row;
-    from += kAtOnce * fromSteps.row;
   }
-  if (!inRows) copyRest(to, toSteps, from, fromSteps, rows % kAtOnce, kAtOnce, blockBytes);
 }
 
 void copyEach(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
@@ -90,14 +79,18 @@ struct Joined {
   PermutationTile toRows, toColumns;
 };
 
+constexpr std::size_t movesOf(std::size_t size) { return (size + kRegister - 1) / kRegister; }
+
 template <std::size_t size>
 constexpr Joined joined() {
   // Small blocks need many columns, or each would wait for memory.
-  constexpr bool kSmall = size < 48;
-  constexpr std::size_t kColumns = kSmall ? 8 : 4;
-  return {size,
-          {kColumns, kSmall, &joinRows<size, kColumns>},
-          {kColumns, kSmall, &joinColumns<size, kColumns>}};
+  if constexpr (size < 48) {
+    return {size, {8, &joinRows<size, 8>, true}, {8, &joinColumns<size, 8>, true}};
+  } else {
+    static_assert(kAtOnce == 4);
+    return {
+        size, {4, &joinRows<size, 4>}, {4, &joinColumns<size, 4>, false, &moveRows<movesOf(size)>}};
+  }
 }
 
 // Sizes whose seams are worth code of their own.
@@ -105,12 +98,25 @@ constexpr Joined kJoined[] = {joined<17>(), joined<18>(), joined<20>(), joined<2
                               joined<24>(), joined<34>(), joined<36>(), joined<210>()};
 
 template <std::size_t moves>
-constexpr BandCopy kMoves = &moveBlocks<moves>;
+constexpr BandCopy kMoves = &moveRows<moves>;
 // By moves; null where no encoding has blocks of so many.
 constexpr BandCopy kLargeBlocks[] = {nullptr,   nullptr,    nullptr,   nullptr, kMoves<4>,
                                      kMoves<5>, kMoves<6>,  kMoves<7>, nullptr, kMoves<9>,
                                      nullptr,   kMoves<11>, nullptr,   nullptr, kMoves<14>,
                                      nullptr,   nullptr,    nullptr,   nullptr, kMoves<19>};
+
+// Large blocks of columns that come to lie side by side: four of each, one after the other.
+void moveColumns(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
+                 std::size_t rows, std::size_t blockBytes) {
+  const BandCopy move = kLargeBlocks[movesOf(blockBytes)];
+  for (; rows >= kAtOnce; rows -= kAtOnce) {
+    move(to, {toSteps.block, toSteps.row}, from, {fromSteps.block, fromSteps.row}, kAtOnce,
+         blockBytes);
+    to += kAtOnce * toSteps.row;
+    from += kAtOnce * fromSteps.row;
+  }
+  copyRest(to, toSteps, from, fromSteps, rows, kAtOnce, blockBytes);
+}
 
 }  // namespace
 
@@ -139,11 +145,12 @@ PermutationTile permutationTile(uint32_t blockBytes, BandSteps toSteps) {
     if (toSteps.block == blockBytes) return joined.toRows;
     if (toSteps.row == blockBytes) return joined.toColumns;
   }
-  const std::size_t moves = (blockBytes + kRegister - 1) / kRegister;
+  const std::size_t moves = movesOf(blockBytes);
   if (moves < std::size(kLargeBlocks) && kLargeBlocks[moves]) {
-    return {kAtOnce, false, kLargeBlocks[moves]};
+    if (toSteps.row != blockBytes) return {kAtOnce, kLargeBlocks[moves]};
+    return {kAtOnce, &moveColumns, false, kLargeBlocks[moves]};
   }
-  return {1, false, &copyEach};
+  return {1, &copyEach};
 }
 
 }  // namespace packed

@@ -21,9 +21,12 @@ using BandCopy = void (*)(uint8_t* to, BandSteps toSteps, const uint8_t* from, B
                           std::size_t rows, std::size_t blockBytes);
 
 struct PermutationTile {
-  uint64_t columns;   // of a band
-  bool mayBringRows;  // whether rows side by side may have to come into the caches before a band
+  uint64_t columns;  // of a band
   BandCopy copy;
+  // Another way that is the faster one on some machines: rows side by side come into the caches
+  // before a band; or a copy of a band that takes another way through it.
+  bool mayBringRows = false;
+  BandCopy otherCopy = nullptr;
 };
 
 // The tile that suits blocks of one size, by where they go.

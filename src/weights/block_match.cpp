@@ -5,7 +5,7 @@
 
 #include "base/cache.h"
 #include "base/register.h"
-#include "base/row_bringing.h"
+#include "base/faster_way.h"
 #include "weights/block_tile.h"
 
 namespace packed {
@@ -90,7 +90,7 @@ uint64_t countInRows(uint64_t from, uint64_t to, uint64_t blocksPerRow, const Bl
 // `along` has the blocks of a row side by side, or `same` is none.
 uint64_t countInTiles(BlockGrid grid, const BlockSource& along, const BlockSource& other,
                       SameTile same) {
-  thread_local RowBringing bringing;
+  thread_local FasterWay bringing;
   const uint64_t rowBytes = grid.blocksPerRow * along.blockBytes;
   const bool mayBring = same && !rowsAreNear(rowBytes) && !isCached(grid.out * rowBytes, rowBytes);
   uint64_t differing = 0;

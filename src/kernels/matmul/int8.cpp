@@ -18,7 +18,7 @@ void useSeveralColumns(bool theyAreThere) { severalColumns = theyAreThere; }
 #include <algorithm>
 #include <cstring>
 
-#include "base/row_bringing.h"
+#include "base/faster_way.h"
 #include "kernels/matmul/scalar.h"
 
 namespace packed {
@@ -65,7 +65,7 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
   const uint64_t tile = order == BlockOrder::ROW_MAJOR ? kTileRows : out;
   // The next of a small block is mostly in the line that came with it.
   const bool mayBring = order == BlockOrder::ROW_MAJOR && kernel.needs.elements == 256;
-  thread_local RowBringing bringing;
+  thread_local FasterWay bringing;
   for (uint64_t c = 0, count = 0; c < call.columns; c += count) {
     count = severalColumns ? std::min<uint64_t>(call.columns - c, 3) : 1;
     while (!kernel.rows[count - 1]) --count;

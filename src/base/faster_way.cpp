@@ -1,4 +1,4 @@
-#include "base/row_bringing.h"
+#include "base/faster_way.h"
 
 namespace packed {
 namespace {
@@ -11,18 +11,18 @@ constexpr uint32_t kTurnsOfTheFaster = 32;
 
 }  // namespace
 
-bool RowBringing::Way::isKnown() const { return nanos >= kEnough; }
+bool FasterWay::Way::isKnown() const { return nanos >= kEnough; }
 
-bool RowBringing::next() {
+bool FasterWay::next() {
   const uint32_t turn = turns_++;
-  const auto& [asItLies, brought] = ways_;
-  if (!asItLies.isKnown() || !brought.isKnown()) return turn % 2 == 0;
-  const bool faster = brought.nanos * asItLies.bytes < asItLies.nanos * brought.bytes;
+  const auto& [first, second] = ways_;
+  if (!first.isKnown() || !second.isKnown()) return turn % 2 == 0;
+  const bool faster = second.nanos * first.bytes < first.nanos * second.bytes;
   return turn % kTurnsOfTheFaster == 0 ? !faster : faster;
 }
 
-void RowBringing::took(bool bring, uint64_t bytes, uint64_t nanos) {
-  Way& way = ways_[bring];
+void FasterWay::took(bool second, uint64_t bytes, uint64_t nanos) {
+  Way& way = ways_[second];
   way.bytes += static_cast<double>(bytes);
   way.nanos += static_cast<double>(nanos);
   if (way.nanos < kMost) return;
