@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/cache.h"
-#include "base/register.h"
 #include "base/faster_way.h"
+#include "base/register.h"
 #include "weights/block_tile.h"
 
 namespace packed {
