@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "support/oracle.h"
@@ -72,6 +73,32 @@ TEST_CASE("permutation: tiles join without a seam where a grid is larger than on
       std::vector<uint8_t> target(canonical.size());
       permuteBlocks(grid, bytes, canonical.data(), rows, target.data(), columns);
       CHECK(target == kernel);
+      permuteBlocks(grid, bytes, kernel.data(), columns, target.data(), rows);
+      CHECK(target == canonical);
+    }
+  }
+}
+
+TEST_CASE("permutation: large grids come out the same whichever way is the faster one") {
+  // Rows that do not share pages; of two stretches (base/faster_way.h), by turns the other way.
+#define X(name, ggmlType, elements, bytes, group, kind) bytes,
+  std::set<uint32_t> sizes = {
+#include "encoding/encodings.inc"
+  };
+#undef X
+  std::erase_if(sizes, [](uint32_t bytes) { return bytes < 16; });
+  for (const uint32_t bytes : sizes) {
+    CAPTURE(bytes);
+    const BlockGrid grid = {1324, 1024 / bytes + 3};
+    const auto canonical = distinctBlocks(1, grid, bytes);
+    const auto kernel = inOrder(canonical, 1, grid, bytes, BlockOrder::INPUT_BLOCK_MAJOR);
+    const GridStrides rows = stridesOf(BlockOrder::ROW_MAJOR, grid);
+    const GridStrides columns = stridesOf(BlockOrder::INPUT_BLOCK_MAJOR, grid);
+    for (int turn = 0; turn < 3; ++turn) {
+      std::vector<uint8_t> target(canonical.size());
+      permuteBlocks(grid, bytes, canonical.data(), rows, target.data(), columns);
+      CHECK(target == kernel);
+      std::ranges::fill(target, uint8_t{0});
       permuteBlocks(grid, bytes, kernel.data(), columns, target.data(), rows);
       CHECK(target == canonical);
     }
