@@ -17,10 +17,11 @@ namespace packed {
 class FasterWay {
  public:
   // Calls work(from, end, second) for rows `from`..`end - 1`: for all at once, the first way, where
-  // there is no second; else stretch after stretch, each timed.
+  // there is no second or so little to do that looking at the clock would take longer than either;
+  // else stretch after stretch, each timed.
   template <class Work>
   void walk(uint64_t rows, uint64_t rowBytes, bool hasSecond, Work work) {
-    if (!hasSecond) return work(uint64_t{0}, rows, false);
+    if (!hasSecond || rows * rowBytes < kLittle) return work(uint64_t{0}, rows, false);
     for (uint64_t from = 0; from < rows; from += kStretch) {
       const uint64_t end = std::min(rows, from + kStretch);
       const bool second = next();
@@ -36,7 +37,8 @@ class FasterWay {
   void took(bool second, uint64_t bytes, uint64_t nanos);
 
  private:
-  static constexpr uint64_t kStretch = 1024;  // rows: far longer than looking at the clock takes
+  static constexpr uint64_t kLittle = 1 << 17;  // bytes
+  static constexpr uint64_t kStretch = 1024;    // rows
 
   struct Way {
     double bytes = 0;
