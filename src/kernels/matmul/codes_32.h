@@ -200,13 +200,17 @@ struct CodesOfNvfp4 : CodesOfBlock {
     const Vector nibbles = wasm_i64x2_shuffle(bytes, wasm_u16x8_shr(bytes, 4), 0, 2);
     return levelsOf(kFp4Table, lowNibbles(nibbles));
   }
-  // Half of ue4m3ToFloat, of a row's four: exponent and mantissa in their places, then up by 2^120.
+  // Half of ue4m3ToFloat, of a row's four: as if normal, 2^(e - 8) * (1 + m / 8); as if subnormal,
+  // 2^(e - 7) * (1 + m / 8) - 2^-7. The lesser one is right, and neither has a subnormal operand.
   static PACKED_INLINE Vector floatScales(const uint8_t* block) {
     const Vector bytes =
         wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(block)));
     const Vector places = wasm_i32x4_shl(bitAnd(bytes, splat32(0x7f)), 20);
     const Vector none = wasm_i32x4_eq(bytes, splat32(0x7f));
-    return wasm_f32x4_mul(wasm_v128_andnot(places, none), splat32(0x7b000000));  // 2^119
+    const Vector least = splat32(120 << 23);
+    const Vector normal = add32(places, splat32(119 << 23));
+    const Vector subnormal = wasm_f32x4_sub(add32(places, least), least);
+    return wasm_v128_andnot(wasm_i32x4_min(normal, subnormal), none);
   }
 };
 
