@@ -2,9 +2,10 @@
 //
 // It is the machine's affair. Bringing rows into the caches (base/cache.h) before a loop goes down
 // them makes a comparison of two orders up to 1.8 times as fast where steps from page to page are
-// not seen coming (measured on Zen 4), and costs a third where they are (Zen 5). So stretches of
-// rows go both ways by turns until both have been timed, then the faster way, and now and then the
-// other, lest what disturbed it once decides for good. Nothing but speed depends on it.
+// not seen coming (measured on Zen 4), and costs a third where they are (Zen 5). The way through
+// bands of large blocks is such a question, too. So stretches of rows go both ways by turns until
+// both have been timed, then the faster way, and now and then the other, lest what disturbed it
+// once decides for good. Nothing but speed depends on it.
 #pragma once
 
 #include <algorithm>
