@@ -59,6 +59,22 @@ TEST_CASE("kernels: every column count from 1 to 9, 12 and 33, gives the scalar 
   });
 }
 
+TEST_CASE("kernels: more rows than pass together in a GEMM give the scalar bits") {
+  forEachClaim([](const KernelInfo& kernel) {
+    checkEqual(kernel, randomOperands(kernel, {67, 2}, 13, 300).call);
+  });
+}
+
+TEST_CASE("kernels: rows give the scalar bits whether or not they are brought first") {
+  // Two stretches (base/faster_way.h), the first of which is brought.
+  constexpr BlockGrid kGrid = {1030, 3};
+  forEachClaim([&](const KernelInfo& kernel) {
+    if (kernel.activation != Activation::INT8 || kernel.order != BlockOrder::ROW_MAJOR) return;
+    if (specOf(kernel.encoding).elements != 256) return;
+    checkEqual(kernel, randomOperands(kernel, kGrid, 1, 400).call);
+  });
+}
+
 TEST_CASE("kernels: few columns are the same numbers one by one") {
   useSeveralColumns(false);
   forEachClaim([](const KernelInfo& kernel) {

@@ -8,7 +8,6 @@
 #include "kernels/matmul/tile.h"
 
 namespace packed {
-
 namespace {
 
 // Rows that pass together by one block of x. Of row-major weights small blocks go on at once, to
