@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace packed {
@@ -10,6 +11,16 @@ TEST_CASE("half: every fp16 that is not NaN survives the way to f32 and back") {
   for (uint32_t h = 0; h < 65536; ++h) {
     if ((h & 0x7c00) == 0x7c00 && (h & 0x3ff) != 0) continue;
     REQUIRE(floatToHalf(halfToFloat(uint16_t(h))) == h);
+  }
+}
+
+TEST_CASE("half: every finite fp16 is its mantissa times a power of two") {
+  for (int h = 0; h < 0x7c00; ++h) {
+    const int exponent = h >> 10;
+    const int mantissa = exponent == 0 ? h : (h & 0x3ff) + 0x400;
+    const float value = std::ldexp(float(mantissa), std::max(exponent, 1) - 25);
+    REQUIRE(halfToFloat(uint16_t(h)) == value);
+    REQUIRE(halfToFloat(uint16_t(h + 0x8000)) == -value);
   }
 }
 

@@ -16,17 +16,17 @@
 
 namespace packed {
 
+// Without branches, so that loops become vectors, and without subnormal operands.
 inline float halfToFloat(uint16_t h) {
   const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
-  const uint32_t magnitude = h & 0x7fffu;
-  if (magnitude >= 0x7c00u) {  // infinity or NaN: the payload moves up unchanged
-    return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
-  }
-  if (magnitude < 0x400u) {  // subnormal: magnitude * 2^-24, exact in f32
-    const float value = static_cast<float>(magnitude) * 0x1p-24f;
-    return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | sign);
-  }
-  return std::bit_cast<float>(sign | ((magnitude << 13) + 0x38000000u));
+  const uint32_t magnitude = static_cast<uint32_t>(h & 0x7fffu) << 13;
+  constexpr uint32_t kRebias = 0x38000000u;
+  // Infinity and NaN are rebiased twice; the payload moves up unchanged.
+  const uint32_t normal = magnitude + kRebias + (magnitude < 0x0f800000u ? 0 : kRebias);
+  // A subnormal number has no leading one: read as if it had, which is taken off again, exactly.
+  const float withOne = std::bit_cast<float>(magnitude + kRebias + 0x00800000u);
+  const uint32_t subnormal = std::bit_cast<uint32_t>(withOne - 0x1p-14f);
+  return std::bit_cast<float>(sign | (magnitude < 0x00800000u ? subnormal : normal));
 }
 
 // Round to nearest, ties to even; overflow goes to infinity, NaN stays NaN (quietened).

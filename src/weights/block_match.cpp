@@ -129,46 +129,6 @@ bool sameWeights(Bytes one, Bytes other) {
   return true;
 }
 
-ByteSums sumsOf(Bytes bytes) {
-  ByteSums sums;
-  constexpr std::size_t kChunk = 1 << 14;  // whose sums fit 32 bits
-  for (std::size_t start = 0; start < bytes.size(); start += kChunk) {
-    const Bytes chunk = bytes.subspan(start, std::min(kChunk, bytes.size() - start));
-    uint32_t values = 0;
-    uint32_t squares = 0;
-    for (const uint8_t byte : chunk) {
-      values += byte;
-      squares += static_cast<uint32_t>(byte) * byte;
-    }
-    sums.values += values;
-    sums.squares += squares;
-  }
-  return sums;
-}
-
-uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from) {
-  if (key.size() > bytes.size()) return bytes.size();
-  const uint64_t end = bytes.size() - key.size() + 1;
-  const auto standsAt = [&](uint64_t at) {
-    return bytes[at] == key[0] && sameBytes(bytes.data() + at, key.data(), key.size());
-  };
-  // Sixteen places at once, by their first and their last byte.
-  const Register first = Register{} + key.front();
-  const Register last = Register{} + key.back();
-  for (; from + 16 <= end; from += 16) {
-    const auto starts = loadRegister(bytes.data() + from) == first;
-    const auto ends = loadRegister(bytes.data() + from + key.size() - 1) == last;
-    if (isZero(reinterpret_cast<Register>(starts & ends))) continue;
-    for (uint64_t at = from; at < from + 16; ++at) {
-      if (standsAt(at)) return at;
-    }
-  }
-  for (; from < end; ++from) {
-    if (standsAt(from)) return from;
-  }
-  return bytes.size();
-}
-
 BlockPlaces placesOf(const uint8_t* block, BlockGrid grid, BlockOrder order, const uint8_t* source,
                      uint32_t blockBytes) {
   BlockPlaces places;

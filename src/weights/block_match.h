@@ -75,18 +75,6 @@ struct BlockSource {
   const uint8_t* at(uint64_t o, uint64_t b) const { return data + strides.at(o, b) * blockBytes; }
 };
 
-// The same for any sequence of the same bytes, and hardly ever for others.
-struct ByteSums {
-  uint64_t values = 0;
-  uint64_t squares = 0;
-  friend bool operator==(const ByteSums&, const ByteSums&) = default;
-};
-ByteSums sumsOf(Bytes bytes);
-
-// The first place at or after `from` where `key`, which is not empty, stands in `bytes`;
-// bytes.size() when there is none.
-uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from);
-
 // How many blocks (o, b) of the grid differ between the two. Equal stretches are passed over in
 // tiles.
 uint64_t countDiffering(BlockGrid grid, const BlockSource& one, const BlockSource& other);

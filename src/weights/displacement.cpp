@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "weights/block_match.h"
+#include "weights/byte_search.h"
 #include "weights/hypothesis.h"
 #include "weights/mending.h"
 

@@ -7,6 +7,7 @@
 #include "encoding/block_anatomy.h"
 #include "encoding/codec.h"
 #include "weights/block_match.h"
+#include "weights/byte_search.h"
 #include "weights/census.h"
 #include "weights/mending.h"
 #include "weights/near_mistake.h"
@@ -44,25 +45,22 @@ bool mayBeRearranged(const Observation& seen) {
 bool piecesStandElsewhere(const Observation& seen) {
   const uint32_t unit = seen.plain() ? seen.blockBytes : 1;
   const std::size_t size = unit == 4 ? 4 : 8;
-  const int enough = unit < 4 ? 1 : 8;
+  const std::size_t enough = unit < 4 ? 1 : 8;
   if (seen.observed.size() < size) return false;
   const uint64_t starts = seen.observed.size() - size + 1;
   // Where the reference is long, searching it is dear, and few of its pieces are as good as none.
-  const int most = seen.right.size() < 1 << 24 ? 16 : 4;
-  int tried = 0;
-  int found = 0;
-  for (uint64_t i = 1; i <= 256 && tried < most; ++i) {
+  const std::size_t most = seen.right.size() < 1 << 24 ? 16 : 4;
+  std::vector<Bytes> pieces;
+  for (uint64_t i = 1; i <= 256 && pieces.size() < most; ++i) {
     const uint64_t at = scatteredAt(i, starts) / unit * unit;
     const Bytes piece = seen.observed.subspan(at, size);
     const bool uniform = sameBytes(piece.data(), piece.data() + 1, size - 1);
     const bool right =
         at + size <= seen.right.size() && sameBytes(piece.data(), seen.right.data() + at, size);
-    if (uniform || right) continue;
-    ++tried;
-    found += findBytes(piece, seen.right, 0) < seen.right.size();
-    if (found >= enough) return true;
+    if (!uniform && !right) pieces.push_back(piece);
   }
-  return found * 2 > tried;
+  const std::size_t found = countStanding(pieces, seen.right, enough);
+  return found >= enough || found * 2 > pieces.size();
 }
 
 // The scales of all blocks, in whatever sequence: equal sums mean equal scales.

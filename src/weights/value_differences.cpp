@@ -94,8 +94,10 @@ ValueDifferences differencesOf(const Observation& seen) {
   for (uint64_t start = 0; start < values; start += kChunk) {
     const uint64_t count = std::min(kChunk, values - start);
     const uint64_t at = start * seen.blockBytes;
-    is.fill(0);
-    should.fill(0);
+    if (count < kChunk) {
+      is.fill(0);
+      should.fill(0);
+    }
     decodeBlocks(encoding, seen.observed.data() + at, count, is.data());
     decodeBlocks(encoding, seen.right.data() + at, count, should.data());
     for (std::size_t i = 0; i < kChunk; i += 4) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "weights/block_match.h"
+#include "weights/byte_search.h"
 #include "weights/mending.h"
 #include "weights/unexplained.h"
 
@@ -69,8 +70,9 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
 // blocks mean there that are where they belong.
 bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis, bool inPlace) {
   if (seen.plain() && seen.run == 1) return false;  // a value stands somewhere in most references
-  int left = 4;
-  for (uint64_t window = 0; window < seen.windows() && left > 0; ++window) {
+  constexpr std::size_t kMost = 4;
+  std::vector<Bytes> gaps;
+  for (uint64_t window = 0; window < seen.windows() && gaps.size() < kMost; ++window) {
     if (hypothesis.at(window) != Fit::UNKNOWABLE) continue;
     const uint8_t* found = seen.seenAt(window);
     const uint64_t length = seen.lengthAt(window);
@@ -80,13 +82,9 @@ bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis, bool 
       if (inPlace) return true;
       continue;
     }
-    if (length < seen.windowBytes()) continue;
-    --left;
-    if (findBytes({found, static_cast<std::size_t>(length)}, seen.right, 0) < seen.right.size()) {
-      return true;
-    }
+    if (length == seen.windowBytes()) gaps.emplace_back(found, length);
   }
-  return false;
+  return countStanding(gaps, seen.right, 1) > 0;
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+// Bytes wherever they stand: no grid, no blocks.
+#pragma once
+
+#include <span>
+
+#include "base/bytes.h"
+
+namespace packed {
+
+// The first place at or after `from` where `key`, which is not empty, stands in `bytes`;
+// bytes.size() when there is none.
+uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from);
+
+// How many of the keys stand anywhere in `bytes`; no more than `enough` are looked for. All are
+// searched in one pass over the memory.
+std::size_t countStanding(std::span<const Bytes> keys, Bytes bytes, std::size_t enough);
+
+// Always so when both hold the same bytes in whatever sequence, hardly ever otherwise.
+bool sameByteSums(Bytes one, Bytes other);
+
+}  // namespace packed
