@@ -17,11 +17,16 @@ uint32_t runStreamRead(const uint8_t* bytes, uint64_t count) {
 
 namespace {
 
+// Sums in flight cover the latency of what adds to itself (five cycles, two begun in each, on some
+// processors); fixed and changing factors pair up so that no product can be reused. All together
+// fit the registers of every engine.
 #if defined(__wasm_relaxed_simd__)
 constexpr uint64_t kProducts = 16;
+constexpr int kSums = 10, kFixed = 2, kChanging = 1, kSteps = 10;
 PACKED_INLINE Vector step(Vector sum, Vector a, Vector b) { return relaxedDot32(a, b, sum); }
 #else
 constexpr uint64_t kProducts = 8;
+constexpr int kSums = 4, kFixed = 6, kChanging = 2, kSteps = 12;
 PACKED_INLINE Vector step(Vector sum, Vector a, Vector b) { return add32(sum, dot16(a, b)); }
 #endif
 
@@ -32,25 +37,28 @@ uint32_t lane0(Vector v) { return static_cast<uint32_t>(wasm_i32x4_extract_lane(
 
 }  // namespace
 
-// Six sums in flight cover the latency, and with their factors still fit the registers of every
-// engine; the factors change so that no product can be reused.
 uint64_t runDotCeiling(uint32_t iterations) {
-  const Vector b0 = splat16(5), b1 = splat16(7), b2 = splat16(9);
-  Vector p = splat16(1), q = splat16(2);
-  Vector s0 = zero(), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0;
+  Vector sums[kSums], fixed[kFixed], changing[kChanging];
+  PACKED_UNROLL
+  for (Vector& sum : sums) sum = zero();
+  PACKED_UNROLL
+  for (int i = 0; i < kFixed; ++i) fixed[i] = splat16(5 + 2 * i);
+  PACKED_UNROLL
+  for (int i = 0; i < kChanging; ++i) changing[i] = splat16(1 + i);
   PACKED_ROLLED
   for (uint32_t i = 0; i < iterations; ++i) {
-    s0 = step(s0, p, b0);
-    s1 = step(s1, p, b1);
-    s2 = step(s2, p, b2);
-    s3 = step(s3, q, b0);
-    s4 = step(s4, q, b1);
-    s5 = step(s5, q, b2);
-    p = add32(p, b0);
-    q = add32(q, b1);
+    PACKED_UNROLL
+    for (int s = 0; s < kSteps; ++s) {
+      Vector& sum = sums[s % kSums];
+      sum = step(sum, changing[s % kChanging], fixed[s / kChanging % kFixed]);
+    }
+    PACKED_UNROLL
+    for (Vector& factor : changing) factor = add32(factor, fixed[0]);
   }
-  discarded = lane0(add32(add32(add32(s0, s1), add32(s2, s3)), add32(s4, s5)));
-  return static_cast<uint64_t>(iterations) * 6 * kProducts;
+  PACKED_UNROLL
+  for (int i = 1; i < kSums; ++i) sums[0] = add32(sums[0], sums[i]);
+  discarded = lane0(sums[0]);
+  return static_cast<uint64_t>(iterations) * kSteps * kProducts;
 }
 
 uint32_t runStreamRead(const uint8_t* bytes, uint64_t count) {
