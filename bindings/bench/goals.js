@@ -48,10 +48,21 @@ const beyondCaches = 8192 * 8192;
 
 /**
  * Of dotCeiling. Two and three columns are held to the cost of one instead: see columnsGoal.
- * @param {{ isa: string, encoding: string, order: string, activation: string, out: number, inputDim: number, n: number }} run
+ * @param {MatmulRun} run
+ * @param {number} room of `roomBesideProducts`: goals are for a processor that has all of it
  * @returns {number | null} null where there is no goal
  */
-export function matmulGoal({ isa, encoding, order, activation, out, inputDim, n }) {
+export function matmulGoal(run, room) {
+  const goal = fullGoal(run);
+  return goal === null ? null : goal * room;
+}
+
+/**
+ * @typedef {{ isa: string, encoding: string, order: string, activation: string, out: number, inputDim: number, n: number }} MatmulRun
+ * @param {MatmulRun} run
+ * @returns {number | null}
+ */
+function fullGoal({ isa, encoding, order, activation, out, inputDim, n }) {
   if (isa === 'scalar') return null;
   if (activation === 'f32') {
     // Stated for the encodings that have kernels of their own.

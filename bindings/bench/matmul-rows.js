@@ -1,4 +1,4 @@
-import { recentDotCeiling } from './calibration.js';
+import { recentDotCeiling, roomBesideProducts } from './calibration.js';
 import { columnsGoal, matmulGoal } from './goals.js';
 import { encodingsOf, wants } from './plans.js';
 import { fastest } from './stopwatch.js';
@@ -80,6 +80,6 @@ function measure(pw, view, activation, n, single, milliseconds) {
     of: few ? 'singleColumns' : 'dotCeiling',
     ceiling,
     share: gops / ceiling,
-    goal: few ? columnsGoal : matmulGoal(run),
+    goal: few ? columnsGoal : matmulGoal(run, roomBesideProducts(pw)),
   };
 }

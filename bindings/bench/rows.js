@@ -46,7 +46,8 @@ export const references = [
  *   memory, or a fixed speed
  * @property {number} ceiling that speed, in gops where there are any, else in gbps
  * @property {number} share
- * @property {number | null} goal the share that it should be
+ * @property {number | null} goal the share that it should be; of dotCeiling as many quarters of what is stated as
+ *   the processor begins vector operations in the time of two products, at most four
  *
  * @typedef {object} RowGroup rows that share operands
  * @property {readonly BenchOp[]} ops

@@ -12,6 +12,10 @@ double dotCeiling(double iterations) {
   return static_cast<double>(runDotCeiling(static_cast<uint32_t>(iterations)));
 }
 
+double addCeiling(double iterations) {
+  return static_cast<double>(runAddCeiling(static_cast<uint32_t>(iterations)));
+}
+
 void streamRead(double from, double count) {
   const auto bytes = heapSpan<const uint8_t>(from, count);
   runStreamRead(bytes.data(), bytes.size());
@@ -26,6 +30,7 @@ void copyBytes(double from, double to, double count) {
 
 EMSCRIPTEN_BINDINGS(calibration) {
   emscripten::function("dotCeiling", &dotCeiling);
+  emscripten::function("addCeiling", &addCeiling);
   emscripten::function("streamRead", &streamRead);
   emscripten::function("copyBytes", &copyBytes);
 }

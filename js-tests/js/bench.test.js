@@ -143,6 +143,20 @@ test('bench: whoever asks for no more rows leaves no memory behind', async () =>
   }
 });
 
+test('bench: goals of products are those stated, or so many quarters of them, for all alike', async () => {
+  const plan = { ...fast(plans.tiny), encodings: ['Q4_0', 'Q4_K'], ops: ['gemv'] };
+  const rows = (await all(runBench(pw, plan))).map(({ row }) => row);
+  const stated = { simd128: { Q4_0: 0.36, Q4_K: 0.38 }, relaxed: { Q4_0: 0.33, Q4_K: 0.33 } };
+  const int8 = rows.filter(({ activation }) => activation === 'int8');
+  const quarters = int8.map(({ encoding, order, isa, goal }) => {
+    const whole = stated[isa][encoding] * (order === 'ROW_MAJOR' ? 0.75 : 1);
+    return Math.round((400 * goal) / whole) / 100;
+  });
+  assert.equal(quarters.length, 4);
+  assert.equal(new Set(quarters).size, 1);
+  assert.ok([1, 2, 3, 4].includes(quarters[0]), String(quarters));
+});
+
 test('bench: a verdict is close from four fifths of the goal on', () => {
   const verdict = (share, goal) => verdictOf({ share, goal });
   assert.equal(verdict(0.5, 0.5), 'reached');

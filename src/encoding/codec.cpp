@@ -1,6 +1,7 @@
 #include "encoding/codec.h"
 
 #include "base/half.h"
+#include "base/loops.h"
 #include "encoding/formats.h"
 #include "encoding/lanes.h"
 
@@ -26,26 +27,32 @@ template <class Stored, class Convert>
 void convertEach(const uint8_t* from, uint64_t count, float* to, Convert convert) {
   for (uint64_t i = 0; i < count; ++i) to[i] = convert(loadLE<Stored>(from + i * sizeof(Stored)));
 }
+// Of types that weights do not come in.
+template <class Stored>
+void roundEach(const uint8_t* from, uint64_t count, float* to) {
+  PACKED_ONE_BY_ONE
+  for (uint64_t i = 0; i < count; ++i)
+    to[i] = static_cast<float>(loadLE<Stored>(from + i * sizeof(Stored)));
+}
 
 void decodePlain(Encoding encoding, const uint8_t* from, uint64_t count, float* to) {
-  const auto rounded = [](auto value) { return static_cast<float>(value); };
   switch (encoding) {
     case Encoding::F32:
-      return convertEach<float>(from, count, to, rounded);
+      return convertEach<float>(from, count, to, [](float value) { return value; });
     case Encoding::F16:
       return convertEach<uint16_t>(from, count, to, halfToFloat);
     case Encoding::BF16:
       return convertEach<uint16_t>(from, count, to, bf16ToFloat);
     case Encoding::F64:
-      return convertEach<double>(from, count, to, rounded);
+      return roundEach<double>(from, count, to);
     case Encoding::I8:
-      return convertEach<int8_t>(from, count, to, rounded);
+      return roundEach<int8_t>(from, count, to);
     case Encoding::I16:
-      return convertEach<int16_t>(from, count, to, rounded);
+      return roundEach<int16_t>(from, count, to);
     case Encoding::I32:
-      return convertEach<int32_t>(from, count, to, rounded);
+      return roundEach<int32_t>(from, count, to);
     case Encoding::I64:
-      return convertEach<int64_t>(from, count, to, rounded);
+      return roundEach<int64_t>(from, count, to);
     default:
       PACKED_ASSERT(!"a PLAIN encoding without a conversion");
   }

@@ -7,6 +7,7 @@ namespace packed {
 #if !defined(PACKED_SIMD)
 
 uint64_t runDotCeiling(uint32_t) { return 0; }
+uint64_t runAddCeiling(uint32_t) { return 0; }
 uint32_t runStreamRead(const uint8_t* bytes, uint64_t count) {
   uint32_t all = 0;
   for (uint64_t i = 0; i < count; ++i) all ^= bytes[i];
@@ -35,6 +36,14 @@ volatile uint32_t discarded;
 
 uint32_t lane0(Vector v) { return static_cast<uint32_t>(wasm_i32x4_extract_lane(v, 0)); }
 
+template <int count>
+PACKED_INLINE void keep(const Vector (&sums)[count]) {
+  Vector all = sums[0];
+  PACKED_UNROLL
+  for (int i = 1; i < count; ++i) all = bitXor(all, sums[i]);
+  discarded = lane0(all);
+}
+
 }  // namespace
 
 uint64_t runDotCeiling(uint32_t iterations) {
@@ -55,10 +64,22 @@ uint64_t runDotCeiling(uint32_t iterations) {
     PACKED_UNROLL
     for (Vector& factor : changing) factor = add32(factor, fixed[0]);
   }
-  PACKED_UNROLL
-  for (int i = 1; i < kSums; ++i) sums[0] = add32(sums[0], sums[i]);
-  discarded = lane0(sums[0]);
+  keep(sums);
   return static_cast<uint64_t>(iterations) * kSteps * kProducts;
+}
+
+uint64_t runAddCeiling(uint32_t iterations) {
+  Vector sums[12];
+  const Vector one = splat16(1);
+  PACKED_UNROLL
+  for (Vector& sum : sums) sum = zero();
+  PACKED_ROLLED
+  for (uint32_t n = 0; n < iterations; ++n) {
+    PACKED_UNROLL
+    for (int i = 0; i < 12; ++i) sums[i] = add32(sums[i], one);
+  }
+  keep(sums);
+  return uint64_t{iterations} * 12;
 }
 
 uint32_t runStreamRead(const uint8_t* bytes, uint64_t count) {

@@ -123,7 +123,7 @@ struct Dot16 : NaturalX {
   static PACKED_INLINE Vector scaled(Vector sum, const int32_t* scale, Vector total) {
     return add32(total, dot16(sum, loadSplat32(scale)));
   }
-  static PACKED_INLINE Vector whole(Vector sum) { return dot16(sum, splat16(1)); }
+  static PACKED_INLINE Vector whole(Vector sum) { return wasm_i32x4_extadd_pairwise_i16x8(sum); }
   // Both halves of the 32-bit lane hold the scale.
   static PACKED_INLINE Vector scaleLow(Vector s) {
     return wasm_i16x8_shuffle(s, s, 0, 8, 1, 9, 2, 10, 3, 11);

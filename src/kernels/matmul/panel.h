@@ -108,7 +108,7 @@ struct BytesPanel {
     }
   }
   static PACKED_INLINE void keepNoScale(Panel& panel, int half) {
-    panel.scales[0][half] = splat16(1);
+    panel.scales[0][half] = wasm_i16x8_splat(1);
   }
 
   template <class Format>
@@ -186,7 +186,7 @@ PACKED_NOINLINE void decodePanel(const GemmFormat&, const uint8_t* const allRows
       for (int r = 0; r < 4; ++r) Format::mins(rows[r], mins[r]);
       pairsInLanes<kGroups<Format>>(mins, panel.minimums, half);
     } else if constexpr (Format::kMinimum) {
-      panel.minimums[0][half] = splat32(1);
+      panel.minimums[0][half] = wasm_i32x4_splat(1);
     }
     if constexpr (Format::kMinimum) panel.dmin[half] = Format::dmin(rows);
     if constexpr (Format::kFloatScales == 1) {
