@@ -73,13 +73,14 @@ async function libraries({ isa, quick }) {
  * @returns {import('packed-weights/bench').BenchPlan}
  */
 function planOf(pw, wanted, { quick, op, shape, milliseconds }) {
-  const blocked = Object.values(pw.encodings)
-    .filter((encoding) => encoding.blocked)
+  // Nothing but a diagnosis is of plain values as well.
+  const known = Object.values(pw.encodings)
+    .filter((encoding) => encoding.blocked || op === 'diagnose')
     .map(({ name }) => name);
   for (const name of wanted) {
-    if (!blocked.includes(name)) {
+    if (!known.includes(name)) {
       throw new UsageError(
-        `There are no packed kernels for "${name}", only for ${blocked.join(', ')}.`,
+        `There are no packed kernels for "${name}", only for ${known.join(', ')}.`,
       );
     }
   }

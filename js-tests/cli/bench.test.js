@@ -49,6 +49,17 @@ test('bench: --op keeps to one operation', () => {
   );
 });
 
+test('bench: plain values are diagnosed by name, and nothing else of them is measured', () => {
+  for (const name of ['F32', 'F16', 'I8', 'F64']) {
+    const { status, stdout, stderr } = bench(name, ...tiny, '--op', 'diagnose', '--json');
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(
+      JSON.parse(stdout).results.map(({ op, encoding }) => [op, encoding]),
+      [['diagnose', name]],
+    );
+  }
+});
+
 test('bench: what it cannot measure is a usage error', () => {
   const wrong = [
     ['F32'],
