@@ -150,6 +150,39 @@ TEST_CASE("diagnosis: what is there is truncated, not padded, where the second l
   CHECK(diagnosed(cut, two, BlockOrder::ROW_MAJOR).kind == DiagnosisKind::TRUNCATED);
 }
 
+TEST_CASE("diagnosis: one wrong byte where the content comes round again is no move of all") {
+  for (const uint64_t period : {3u, 5u, 7u, 11u}) {
+    Weight weight = mistakes::distinct(Encoding::Q4_0, {8, 8});
+    for (std::size_t i = 0; i < weight.bytes.size(); ++i) {
+      weight.bytes[i] = static_cast<uint8_t>(10 + 37 * (i % period));
+    }
+    for (std::size_t at = 0; at < weight.bytes.size(); ++at) {
+      auto bytes = weight.bytes;
+      bytes[at] ^= 1;
+      const Diagnosis result = mistakes::diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+      const bool right =
+          result.kind == DiagnosisKind::FOREIGN || result.kind == DiagnosisKind::UNDETERMINED;
+      CHECK_MESSAGE(right, period, " at ", at, ": ", result.message);
+    }
+  }
+}
+
+TEST_CASE("diagnosis: of a few bytes it is not known where they stand") {
+  for (const Encoding encoding : {Encoding::Q4_0, Encoding::Q4_K, Encoding::MXFP4}) {
+    const Weight weight = mistakes::distinct(encoding, {4, 3});
+    for (std::size_t size = 1; size < 4; ++size) {
+      for (std::size_t at = 1; at + size <= weight.bytes.size(); at += 5) {
+        const auto from = weight.bytes.begin() + static_cast<std::ptrdiff_t>(at);
+        const std::vector<uint8_t> bytes(from, from + static_cast<std::ptrdiff_t>(size));
+        const Diagnosis result = mistakes::diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+        const bool right =
+            result.kind == DiagnosisKind::TRUNCATED || result.kind == DiagnosisKind::UNDETERMINED;
+        CHECK_MESSAGE(right, size, " at ", at, ": ", result.message);
+      }
+    }
+  }
+}
+
 TEST_CASE("diagnosis: padding that holds the reference's own blocks is no padding") {
   // Rows 0 2 1 3 and then the end cut off: row 1 stands where a stride of two rows would put it.
   const Weight weight = mistakes::distinct(Encoding::Q4_0, {8, 5});

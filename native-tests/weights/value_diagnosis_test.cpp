@@ -203,6 +203,35 @@ TEST_CASE("diagnosis of values: what is wrong in a few places only is no mistake
   CHECK(named > 8);
 }
 
+TEST_CASE("diagnosis of values: memory full of one byte is no constant term") {
+  for (const Encoding encoding : {Encoding::F32, Encoding::F16, Encoding::BF16, Encoding::F64}) {
+    const Weight weight = mistakes::values(encoding, 24, 40);
+    for (int byte = 0; byte < 256; ++byte) {
+      const std::vector<uint8_t> filled(weight.bytes.size(), static_cast<uint8_t>(byte));
+      const Diagnosis result = diagnosed(filled, weight);
+      CHECK_MESSAGE(result.kind == DiagnosisKind::FOREIGN, byte, ": ", result.message);
+    }
+  }
+}
+
+TEST_CASE("diagnosis of values: one value that differs is no constant, however little it does") {
+  for (const float small : {0.0f, 1e-6f, 1e-3f}) {
+    Weight weight = mistakes::values(Encoding::F32, 64, 64);
+    for (uint64_t i = 0; i < 4096; ++i) {
+      storeLE<float>(weight.bytes.data() + 4 * i, 0.02f + static_cast<float>(i % 997) * 1e-4f);
+    }
+    storeLE<float>(weight.bytes.data() + 20, small);
+    for (std::size_t bit = 0; bit < 32; ++bit) {
+      auto bytes = weight.bytes;
+      bytes[20 + bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
+      const Diagnosis result = diagnosed(bytes, weight);
+      const bool right =
+          result.kind == DiagnosisKind::FOREIGN || result.kind == DiagnosisKind::UNDETERMINED;
+      CHECK_MESSAGE(right, small, " bit ", bit, ": ", result.message);
+    }
+  }
+}
+
 TEST_CASE("diagnosis of values: constant, zero, few and repeated values never give a wrong kind") {
   for (const Encoding encoding : plainEncodings()) {
     for (const BlockGrid shape : {BlockGrid{5, 7}, BlockGrid{4, 4}, BlockGrid{1, 12}}) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "base/loops.h"
 #include "base/register.h"
 #include "weights/block_match.h"
 #include "weights/sample.h"
@@ -35,13 +36,16 @@ class Needle {
 
   std::size_t size() const { return key_.size(); }
 
-  // As findBytes.
-  uint64_t find(Bytes bytes, uint64_t from) const {
+  // As findBytes. Too long to be repeated.
+  [[gnu::noinline]] uint64_t find(Bytes bytes, uint64_t from) const {
     if (key_.size() > bytes.size()) return bytes.size();
     const uint64_t end = bytes.size() - key_.size() + 1;
     for (uint64_t next; from < end; from = next) {
+      const uint8_t* places = bytes.data() + from;
       next = std::min(end, from + kAtOnce * kRegister);
-      if (next - from == kAtOnce * kRegister && !mayStand(bytes.data() + from)) continue;
+      if (next - from == kAtOnce * kRegister && !mayStand<kAtOnce>(places)) continue;
+      next = std::min(end, from + kRegister);
+      if (next - from == kRegister && !mayStand<1>(places)) continue;
       for (uint64_t at = from; at < next; ++at) {
         if (standsAt(bytes.data() + at)) return at;
       }
@@ -52,11 +56,12 @@ class Needle {
  private:
   static constexpr std::size_t kAtOnce = 4;  // registers of places
 
+  template <std::size_t registers>
   bool mayStand(const uint8_t* from) const {
     const Register first = Register{} + key_[first_];
     const Register second = Register{} + key_[second_];
     Register picked = {};
-    for (std::size_t i = 0; i < kAtOnce; ++i, from += kRegister) {
+    for (std::size_t i = 0; i < registers; ++i, from += kRegister) {
       picked |= reinterpret_cast<Register>((loadRegister(from + first_) == first) &
                                            (loadRegister(from + second_) == second));
     }
@@ -84,6 +89,7 @@ uint64_t sumOf(Bytes bytes) {
     }
     for (std::size_t lane = 0; lane < kRegister / 2; ++lane) sum += sums[lane];
   }
+  PACKED_ONE_BY_ONE
   for (; at < bytes.size(); ++at) sum += bytes[at];
   return sum;
 }

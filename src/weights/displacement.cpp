@@ -10,6 +10,7 @@
 namespace packed {
 namespace {
 
+constexpr std::size_t kFewest = 4;      // bytes: fewer stand somewhere in most references
 constexpr std::size_t kMostPlaces = 8;  // of a repeated start; more only repeat the same doubt
 
 // The first places at or after `from` and before `limit` where `key` stands in `bytes`.
@@ -167,7 +168,7 @@ void proposeStridesOf(const Observation& seen, Hypotheses& to, Lines lines, std:
 }  // namespace
 
 void proposeShifts(const Observation& seen, Hypotheses& to) {
-  if (seen.right.empty() || seen.observed.empty()) return;
+  if (seen.right.empty() || seen.observed.size() < kFewest) return;
   const Bytes rightStart = startOf(seen.right);
   const Bytes seenStart = startOf(seen.observed);
   for (const uint64_t at : placesOf(rightStart, seen.observed, 1, seen.observed.size())) {
@@ -180,7 +181,7 @@ void proposeShifts(const Observation& seen, Hypotheses& to) {
 
 void proposeStrides(const Observation& seen, Hypotheses& to) {
   const Lines lines = linesOf(seen);
-  if (lines.count == 0 || lines.length == 0) return;
+  if (lines.count == 0 || lines.length == 0 || seen.observed.size() < kFewest) return;
   proposeStridesOf(seen, to, lines, "lines");
   // So far apart that the second line is not in these bytes.
   if (seen.observed.size() > lines.length) {

@@ -140,15 +140,19 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                   decodeBlocks(seen.expected.encoding, seen.seenAt(window), count, found.data());
                   decodeBlocks(seen.expected.encoding, seen.rightAt(window), count, right.data());
                   bool exact = true;
+                  bool changed = line.term == 0;  // a term that rounding loses foretells nothing
                   for (uint32_t i = 0; i < count; ++i) {
                     const double wanted = static_cast<double>(right[i]) * line.factor + line.term;
                     exact &= found[i] == static_cast<float>(wanted);
+                    changed |= found[i] != right[i];
                   }
-                  if (exact) return Fit::FITS;
+                  if (exact && changed) return Fit::FITS;
                   Fit all = Fit::UNKNOWABLE;
                   for (uint32_t i = 0; i < count; ++i) {
-                    all = both(all, fitLine(line, rounding, static_cast<double>(found[i]),
-                                            static_cast<double>(right[i])));
+                    const Fit one = fitLine(line, rounding, static_cast<double>(found[i]),
+                                            static_cast<double>(right[i]));
+                    const bool lost = line.term != 0 && found[i] == right[i];
+                    all = both(all, one == Fit::FITS && lost ? Fit::UNKNOWABLE : one);
                   }
                   return all;
                 }});
@@ -162,12 +166,18 @@ void proposeConstants(const Observation& seen, Hypotheses& to) {
   double smallest = INFINITY;
   double term = 0;
   std::vector<double> factors;
+  bool sameFound = true;
+  bool sameRight = true;
+  double first[2] = {};
   for (uint64_t i = 0; i < std::min<uint64_t>(seen.blocks, 4096); ++i) {
     float values[2];
     decodeBlocks(seen.expected.encoding, seen.observed.data() + i * size, 1, values);
     decodeBlocks(seen.expected.encoding, seen.right.data() + i * size, 1, values + 1);
     const auto found = static_cast<double>(values[0]);
     const auto right = static_cast<double>(values[1]);
+    if (i == 0) first[0] = found, first[1] = right;
+    sameFound &= found == first[0];
+    sameRight &= right == first[1];
     if (found == right || !std::isfinite(found) || !std::isfinite(right)) continue;
     if (right != 0 && found != 0) factors.push_back(found / right);
     const double magnitude = std::abs(found) + std::abs(right);
@@ -175,6 +185,8 @@ void proposeConstants(const Observation& seen, Hypotheses& to) {
     smallest = magnitude;
     term = shortened(found - right, rounding.absolute + rounding.relative * magnitude);
   }
+  // Memory full of one number: a term so large that it swallows the reference leaves nothing of it.
+  if (sameFound && !sameRight) return;
   if (term != 0) {
     proposeLine(seen, to, {1, term},
                 joined("differs by a constant ", term, std::trunc(term) == term ? ".0" : ""));

@@ -125,7 +125,15 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
         return open(v) && v.evidence.fits == seen.alreadyRight &&
                !gapsHoldBlocks(seen, *v.hypothesis, false);
       });
-  if (damage) kinds.push_back(DiagnosisKind::FOREIGN);
+  // Bytes that have all moved leave most blocks right only where the content comes round again, and
+  // there damage of the others explains as much.
+  const bool mostlyRight = seen.sameSize() && seen.alreadyRight * 10 >= seen.blocks * 9;
+  const bool comesRound =
+      mostlyRight && std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& v) {
+        return v.hypothesis->kind == DiagnosisKind::SHIFTED ||
+               v.hypothesis->kind == DiagnosisKind::PADDED_STRIDE;
+      });
+  if (damage || comesRound) kinds.push_back(DiagnosisKind::FOREIGN);
   for (const Verdict& verdict : verdicts) {
     if (!contains(kinds, verdict.hypothesis->kind)) kinds.push_back(verdict.hypothesis->kind);
   }
