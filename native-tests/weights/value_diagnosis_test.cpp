@@ -214,6 +214,21 @@ TEST_CASE("diagnosis of values: memory full of one byte is no constant term") {
   }
 }
 
+TEST_CASE("diagnosis of values: padding longer than what it pads is not all there is") {
+  Weight weight = mistakes::values(Encoding::F16, 38, 1);
+  for (uint64_t i = 0; i < weight.bytes.size(); ++i) {
+    weight.bytes[i] = static_cast<uint8_t>(i * 53 + i / 4 * 11);
+  }
+  std::vector<uint8_t> bytes(weight.bytes.size());
+  for (uint64_t o = 0; 3 * o < 38; ++o) {
+    std::copy_n(weight.block(o, 0), 2, bytes.begin() + static_cast<std::ptrdiff_t>(6 * o));
+  }
+  const Diagnosis result = diagnosed(bytes, weight);
+  CHECK_MESSAGE(result.kind == DiagnosisKind::UNDETERMINED, result.message);
+  CHECK(result.candidates == std::vector{DiagnosisKind::PADDED_STRIDE});
+  CHECK(result.message.find("padded-stride explains 13 values") != std::string::npos);
+}
+
 TEST_CASE("diagnosis of values: one value that differs is no constant, however little it does") {
   for (const float small : {0.0f, 1e-6f, 1e-3f}) {
     Weight weight = mistakes::values(Encoding::F32, 64, 64);

@@ -65,9 +65,8 @@ void sequentialFromGroup(const uint8_t* group, int stride, uint8_t* to) {
   for (int lane = 0; lane < 4; ++lane) {
     const int shift = 6 - 2 * lane;
     for (int j = 0; j < stride; j += 4) {
-      const uint8_t* from = group + j;
-      *to++ = static_cast<uint8_t>((from[0] >> shift & 3) | (from[1] >> shift & 3) << 2 |
-                                   (from[2] >> shift & 3) << 4 | (from[3] >> shift & 3) << 6);
+      const uint32_t codes = loadLE<uint32_t>(group + j) >> shift & 0x03030303u;
+      *to++ = static_cast<uint8_t>(codes | codes >> 6 | codes >> 12 | codes >> 18);
     }
   }
 }

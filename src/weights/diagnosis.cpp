@@ -99,7 +99,19 @@ Result<Diagnosis> examine(const Observation& seen) {
     return std::move(*result);
   }
   if (auto result = nearly(seen, all)) return std::move(*result);
-  return unexplained(seen, hypotheses);
+  Result<Diagnosis> rest = unexplained(seen, hypotheses);
+  if (!rest.ok() || rest->kind != DiagnosisKind::FOREIGN) return rest;
+  // Padding may be longer than what it pads: then most bytes are nobody's, but not all.
+  for (const auto& [hypothesis, evidence] : all) {
+    if (evidence.misfits > 0 || evidence.fits < 8 || evidence.fits <= seen.alreadyRight) continue;
+    Diagnosis result =
+        undetermined(seen, joined(nameOf(hypothesis->kind), " explains ",
+                                  counted(evidence.fits, seen.noun()), ", and nothing the others"));
+    result.candidates.push_back(hypothesis->kind);
+    result.fix = hypothesis->fix;
+    return result;
+  }
+  return rest;
 }
 
 }  // namespace
