@@ -151,12 +151,12 @@ TEST_CASE("diagnosis: what is there is truncated, not padded, where the second l
 }
 
 TEST_CASE("diagnosis: one wrong byte where the content comes round again is no move of all") {
-  for (const uint64_t period : {3u, 5u, 7u, 11u}) {
+  for (const uint64_t period : {5u, 7u}) {
     Weight weight = mistakes::distinct(Encoding::Q4_0, {8, 8});
     for (std::size_t i = 0; i < weight.bytes.size(); ++i) {
       weight.bytes[i] = static_cast<uint8_t>(10 + 37 * (i % period));
     }
-    for (std::size_t at = 0; at < weight.bytes.size(); ++at) {
+    for (std::size_t at = 0; at < weight.bytes.size(); at += 13) {
       auto bytes = weight.bytes;
       bytes[at] ^= 1;
       const Diagnosis result = mistakes::diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
