@@ -11,7 +11,7 @@ namespace packed {
 // bytes.size() when there is none.
 uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from);
 
-// How many of the keys stand anywhere in `bytes`; no more than `enough` are looked for. All are
+// How many of the keys stand anywhere in `bytes`; at `enough` of them the search may stop. All are
 // searched in one pass over the memory.
 std::size_t countStanding(std::span<const Bytes> keys, Bytes bytes, std::size_t enough);
 

@@ -104,9 +104,9 @@ Result<Diagnosis> examine(const Observation& seen) {
   // Padding may be longer than what it pads: then most bytes are nobody's, but not all.
   for (const auto& [hypothesis, evidence] : all) {
     if (evidence.misfits > 0 || evidence.fits < 8 || evidence.fits <= seen.alreadyRight) continue;
-    Diagnosis result =
-        undetermined(seen, joined(nameOf(hypothesis->kind), " explains ",
-                                  counted(evidence.fits, seen.noun()), ", and nothing the others"));
+    Diagnosis result = undetermined(
+        seen, joined(nameOf(hypothesis->kind), " explains ", counted(evidence.fits, seen.noun()),
+                     " and foretells nothing of the others"));
     result.candidates.push_back(hypothesis->kind);
     result.fix = hypothesis->fix;
     return result;

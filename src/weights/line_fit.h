@@ -19,11 +19,15 @@ struct Rounding {
 };
 
 // FITS when the number is exactly on the line, or so near that only rounding parts them while the
-// line itself leads well past what rounding could do. Otherwise noise would pass for a constant.
+// line itself leads well past what rounding could do. Otherwise noise would pass for a constant,
+// and so would a term that rounding loses.
 inline Fit fitLine(Line line, Rounding rounding, double found, double right) {
   const double scaled = right * line.factor;
   const double wanted = scaled + line.term;
-  if (found == wanted || (std::isnan(found) && std::isnan(right))) return Fit::FITS;
+  const bool lost = line.term != 0 && wanted == right;
+  if (found == wanted || (std::isnan(found) && std::isnan(right))) {
+    return lost ? Fit::UNKNOWABLE : Fit::FITS;
+  }
   const double slack =
       rounding.absolute + rounding.relative * (std::abs(scaled) + std::abs(line.term));
   if (!(std::abs(found - wanted) <= slack)) return Fit::MISFIT;

@@ -140,7 +140,7 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                   decodeBlocks(seen.expected.encoding, seen.seenAt(window), count, found.data());
                   decodeBlocks(seen.expected.encoding, seen.rightAt(window), count, right.data());
                   bool exact = true;
-                  bool changed = line.term == 0;  // a term that rounding loses foretells nothing
+                  bool changed = line.term == 0;  // else the term is lost: see fitLine
                   for (uint32_t i = 0; i < count; ++i) {
                     const double wanted = static_cast<double>(right[i]) * line.factor + line.term;
                     exact &= found[i] == static_cast<float>(wanted);
@@ -149,10 +149,8 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                   if (exact && changed) return Fit::FITS;
                   Fit all = Fit::UNKNOWABLE;
                   for (uint32_t i = 0; i < count; ++i) {
-                    const Fit one = fitLine(line, rounding, static_cast<double>(found[i]),
-                                            static_cast<double>(right[i]));
-                    const bool lost = line.term != 0 && found[i] == right[i];
-                    all = both(all, one == Fit::FITS && lost ? Fit::UNKNOWABLE : one);
+                    all = both(all, fitLine(line, rounding, static_cast<double>(found[i]),
+                                            static_cast<double>(right[i])));
                   }
                   return all;
                 }});

@@ -107,6 +107,7 @@ struct BytesPanel {
       }
     }
   }
+  // Once a panel: a constant that nobody holds takes less code.
   static PACKED_INLINE void keepNoScale(Panel& panel, int half) {
     panel.scales[0][half] = wasm_i16x8_splat(1);
   }
