@@ -47,8 +47,8 @@ void multiplyCodes(const CodesFormat& format, const MatmulCall& call, const Part
                    RowCodes& codes, float* w) {
   const EncodingSpec& spec = specOf(format.encoding);
   const uint64_t together = format.rowsTogether();
-  for (uint64_t r = 0; r < part.rows; r += together) {
-    const uint64_t rows = std::min(together, part.rows - r);
+  for (uint64_t r = 0, rows = 0; r < part.rows; r += rows) {
+    rows = rowsInFours(part.rows - r, together);
     const uint8_t* blocks = call.blocks + call.strides.at(part.o + r, part.first) * spec.bytes;
     format.decode({blocks, rows, 1, call.strides.row * spec.bytes, 0}, 0, codes);
     float* y = part.y + r;

@@ -20,6 +20,7 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float*
   constexpr int kHalves = Format::kQuickHalves;
   const Vector flip = splat8(relaxedDot() == RelaxedDot::UNSIGNED ? 0x80 : 0);
   Vector seen = zero();
+  FourRows four(w);
   for (uint64_t b = 0; b < w.blocksPerRow; ++b) {
     const int value = static_cast<int>(b) * kElements<Format>;
     typename Dot::X hoisted[columns][Format::kVectors];
@@ -38,7 +39,7 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float*
     if constexpr (Format::kChunks == 1 && Format::kVectors <= 4 && !Format::kScaled) {
       loadChunk<Format, Dot, columns>(x, value, 0, hoisted);
     }
-    for (FourRows four(w, b); four.any();) {
+    for (four.startBlock(b); four.any();) {
       const uint8_t* rows[4];
       four.next(rows);
       Vector sum[columns], d, dmin = zero();

@@ -90,9 +90,10 @@ struct FourNvfp4 {
 };
 
 void gemvOfNvfp4(const WeightRows& w, const PackedColumn* x, int columns, float* const* y) {
+  FourRows four(w);
   for (uint64_t b = 0; b < w.blocksPerRow; ++b) {
     uint64_t o = 0;
-    for (FourRows four(w, b); four.any(); o += 4) {
+    for (four.startBlock(b); four.any(); o += 4) {
       const uint8_t* rows[4];
       four.next(rows);
       const FourNvfp4 blocks(rows);
@@ -121,9 +122,10 @@ void gemvOfParts(Encoding encoding, const WeightRows& w, const PackedColumn* x, 
   const PartsShape shape(spec);
   const UnpackBlock unpack = unpackerOf(encoding);
   BlockParts parts[4];
+  FourRows four(w);
   for (uint64_t b = 0; b < w.blocksPerRow; ++b) {
     uint64_t o = 0;
-    for (FourRows four(w, b); four.any(); o += 4) {
+    for (four.startBlock(b); four.any(); o += 4) {
       const uint8_t* rows[4];
       four.next(rows);
       for (int r = 0; r < 4; ++r) unpack(rows[r], parts[r]);

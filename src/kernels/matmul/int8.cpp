@@ -79,10 +79,11 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
     }
     bool bounded = true;
     const auto multiply = [&](uint64_t from, uint64_t end, bool bring) {
-      for (uint64_t o = from; bounded && o < end; o += tile) {
-        const WeightRows rows = {call.blocks + call.strides.at(o, 0) * blockBytes,
-                                 std::min(tile, end - o), call.grid.blocksPerRow,
-                                 call.strides.row * blockBytes, call.strides.block * blockBytes};
+      for (uint64_t o = from, rowCount = 0; bounded && o < end; o += rowCount) {
+        rowCount = rowsInFours(end - o, tile);
+        const WeightRows rows = {call.blocks + call.strides.at(o, 0) * blockBytes, rowCount,
+                                 call.grid.blocksPerRow, call.strides.row * blockBytes,
+                                 call.strides.block * blockBytes};
         if (bring) bringRows(rows);
         float* to[3];
         for (uint64_t k = 0; k < count; ++k) to[k] = y[k] + o;

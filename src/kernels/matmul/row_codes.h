@@ -96,7 +96,8 @@ PACKED_NOINLINE void decodeRows(const WeightRows& w, uint64_t b, RowCodes& to) {
   uint8_t* codes = to.codes;
   float* scales = to.scales;
   float* minimums = to.minimums;
-  for (FourRows four(w, b); four.any();) {
+  FourRows four(w);
+  for (four.startBlock(b); four.any();) {
     const uint8_t* rows[4];
     four.next(rows);
     alignas(16) float d[4], dmin[4] = {};

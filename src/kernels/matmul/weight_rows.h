@@ -1,6 +1,7 @@
 // Some rows of a weight, and the way through them: four at a time.
 #pragma once
 
+#include "base/assert.h"
 #include "base/cache.h"
 #include "kernels/simd128.h"
 
@@ -24,31 +25,49 @@ inline void bringRows(const WeightRows& w) {
   }
 }
 
-// The pointers of the next four rows; past the end they stay on the last row, whose results nobody
-// reads.
+// How many rows FourRows takes in one go, of those that are `left` and at most `most`: whole fours,
+// or the last ones, fewer than four.
+inline uint64_t rowsInFours(uint64_t left, uint64_t most) {
+  const uint64_t rows = left < most ? left : most;
+  return rows < 4 ? rows : rows - rows % 4;
+}
+
+// The way through block after block of the rows, of so many as rowsInFours says: the pointers of
+// four at a time. Where there are fewer, the last of them is taken again, for results that nobody
+// reads: that is settled once, for each instruction in `next` is one per four rows of every block.
 class FourRows {
  public:
-  FourRows(const WeightRows& w, uint64_t b)
-      : at_(w.blocks + b * w.blockStride), stride_(w.rowStride), left_(w.rows) {
-    for (uint64_t r = 0; r < 4; ++r) offset_[r] = r * stride_;
+  explicit PACKED_INLINE FourRows(const WeightRows& w)
+      : blocks_(w.blocks),
+        blockStride_(static_cast<std::size_t>(w.blockStride)),
+        rowStride_(static_cast<std::size_t>(w.rowStride)),
+        rows_(static_cast<std::ptrdiff_t>(w.rows)) {
+    PACKED_ASSERT(w.rows < 4 || w.rows % 4 == 0);
+    PACKED_UNROLL
+    for (std::size_t r = 1; r < 4; ++r) {
+      offset_[r] = offset_[r - 1] + (r < w.rows ? rowStride_ : 0);
+    }
+  }
+  PACKED_INLINE void startBlock(uint64_t b) {
+    at_ = blocks_ + static_cast<std::size_t>(b) * blockStride_;
+    left_ = rows_;
   }
   bool any() const { return left_ > 0; }
   PACKED_INLINE void next(const uint8_t* rows[4]) {
-    if (left_ < 4) {
-      PACKED_UNROLL
-      for (uint64_t r = 1; r < 4; ++r) offset_[r] = r < left_ ? offset_[r] : offset_[r - 1];
-    }
     PACKED_UNROLL
     for (int r = 0; r < 4; ++r) rows[r] = at_ + offset_[r];
-    at_ += 4 * stride_;
-    left_ -= left_ < 4 ? left_ : 4;
+    at_ += 4 * rowStride_;
+    left_ -= 4;
   }
 
  private:
-  const uint8_t* at_;
-  uint64_t stride_;
-  uint64_t left_;
-  uint64_t offset_[4];
+  const uint8_t* blocks_;
+  std::size_t blockStride_;
+  std::size_t rowStride_;
+  std::ptrdiff_t rows_;
+  std::size_t offset_[4] = {};
+  const uint8_t* at_ = nullptr;
+  std::ptrdiff_t left_ = 0;
 };
 
 }  // namespace packed
