@@ -65,6 +65,14 @@ PACKED_INLINE const T* held(const T* table) {
   return table;
 }
 
+// A sum that clang would otherwise take apart and add to each of several pointers one by one.
+PACKED_INLINE int together(int sum) {
+#if defined(__wasm__)
+  __asm__("" : "+r"(sum));
+#endif
+  return sum;
+}
+
 // What was stored to `memory` is there before anything that follows. V8 before 12 mixes independent
 // calculations, such as those of four rows, until no register is left; through memory it cannot.
 // Relaxed SIMD is for newer ones, to which a pass through memory is only a cost.

@@ -38,6 +38,7 @@ struct Wide {
   struct X {
     Vector odd, even;
   };
+  static constexpr int kXBytes = 2;  // of an activation
   static PACKED_INLINE X at(const void* x, int value) {
     const auto* from = static_cast<const uint8_t*>(x) + 2 * value;
     return {load(from), load(from + 16)};
@@ -84,6 +85,7 @@ struct NaturalX {
   struct X {
     Vector bytes;
   };
+  static constexpr int kXBytes = 1;
   static PACKED_INLINE X at(const void* x, int value) {
     return {load(static_cast<const uint8_t*>(x) + value)};
   }

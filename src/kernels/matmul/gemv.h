@@ -22,12 +22,13 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float*
   Vector seen = zero();
   FourRows four(w);
   for (uint64_t b = 0; b < w.blocksPerRow; ++b) {
-    const int value = static_cast<int>(b) * kElements<Format>;
+    const uint8_t* ofBlock[columns];
     typename Dot::X hoisted[columns][Format::kVectors];
     Vector correction[columns], ofSum[columns], dx[columns];
     float* to[columns];
     PACKED_UNROLL
     for (int c = 0; c < columns; ++c) {
+      ofBlock[c] = x[c].x + Dot::kXBytes * static_cast<int>(b) * kElements<Format>;
       dx[c] = loadSplat32(x[c].d + b);
       to[c] = y[c];
       if constexpr (!Format::kScaled) {
@@ -37,18 +38,18 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float*
       }
     }
     if constexpr (Format::kChunks == 1 && Format::kVectors <= 4 && !Format::kScaled) {
-      loadChunk<Format, Dot, columns>(x, value, 0, hoisted);
+      loadChunk<Format, Dot, columns>(ofBlock, 0, hoisted);
     }
     for (four.startBlock(b); four.any();) {
       const uint8_t* rows[4];
       four.next(rows);
       Vector sum[columns], d, dmin = zero();
       if constexpr (Format::kScaled) {
-        fourScaledSums<Format, Dot, columns>(rows, x, b, flip, sum, ofSum);
+        fourScaledSums<Format, Dot, columns>(rows, ofBlock, x, b, flip, sum, ofSum);
         PACKED_UNROLL
         for (int c = 0; c < columns; ++c) ofSum[c] = wasm_f32x4_convert_i32x4(ofSum[c]);
       } else {
-        fourSums<Format, Dot, columns>(rows, x, value, hoisted, flip, sum);
+        fourSums<Format, Dot, columns>(rows, ofBlock, hoisted, flip, sum);
         if constexpr (Format::kZero != 0 || Format::kSigned) {
           PACKED_UNROLL
           for (int c = 0; c < columns; ++c) sum[c] = add32(sum[c], correction[c]);

@@ -40,7 +40,7 @@ PACKED_INLINE void dotVectors(const uint8_t* block, int chunk,
   }
 }
 
-// The groups of a chunk, each times its scale, into one total per column.
+// The groups of a chunk, each times its scale of `scales`, into one total per column.
 template <class Format, class Dot, int columns, int from, int end>
 PACKED_INLINE void dotGroups(const uint8_t* block, int chunk,
                              const typename Dot::X (*x)[Format::kVectors], Vector flip,
@@ -51,8 +51,7 @@ PACKED_INLINE void dotGroups(const uint8_t* block, int chunk,
     PACKED_UNROLL
     for (int c = 0; c < columns; ++c) sum[c] = Dot::start();
     dotVectors<Format, Dot, columns, from, kCount>(block, chunk, x, flip, sum);
-    const int32_t* scale =
-        scales + (firstValue<Format>(chunk) + from * Format::kStride) / kGroup<Format>;
+    const int32_t* scale = scales + from * Format::kStride / kGroup<Format>;
     PACKED_UNROLL
     for (int c = 0; c < columns; ++c) {
       total[c] = Dot::template scaled<Format>(sum[c], scale, total[c]);
@@ -61,18 +60,20 @@ PACKED_INLINE void dotGroups(const uint8_t* block, int chunk,
   }
 }
 
-// Vectors from..from + count - 1 of each column's x that meet a chunk.
+// Vectors from..from + count - 1 of each column's x, of which `x` points to the block's, that meet
+// a chunk.
 template <class Format, class Dot, int columns, int from = 0, int count = Format::kVectors>
-PACKED_INLINE void loadChunk(const PackedColumn* x, int value, int chunk,
+PACKED_INLINE void loadChunk(const uint8_t* const* x, int chunk,
                              typename Dot::X (*to)[Format::kVectors]) {
   PACKED_UNROLL
   for (int c = 0; c < columns; ++c) {
+    const uint8_t* first = held(x[c] + Dot::kXBytes * firstValue<Format>(chunk));
     PACKED_UNROLL
-    for (int v = from; v < from + count; ++v) {
-      to[c][v] = Dot::at(x[c].x, value + firstValue<Format>(chunk) + v * Format::kStride);
-    }
+    for (int v = from; v < from + count; ++v) to[c][v] = Dot::at(first, v * Format::kStride);
   }
 }
+
+inline constexpr int kMaxGroups = 16;  // of a block
 
 // Vectors of a chunk that are multiplied before the next ones of x are loaded: as many as leave
 // several columns' activations in registers.
@@ -82,22 +83,24 @@ inline constexpr int kAtOnce =
     : columns == 2 || (Format::kScaled && kGroup<Format> == 32) ? 2
                                                                 : 1;
 
-// A chunk of four rows, added to their sums, which wait in memory.
+// A chunk of four rows, added to their sums, which wait in memory. `scales` are those of its
+// groups, kMaxGroups from row to row. (Addresses are held, lest clang takes them apart again: what
+// is added to a pointer costs nothing if it is a constant, and an instruction if it is anything
+// else.)
 template <class Format, class Dot, int columns, int from = 0>
-PACKED_INLINE void addChunk(const uint8_t* const rows[4], const PackedColumn* x, int value,
-                            int chunk, Vector flip, const int32_t (*scales)[16],
-                            Vector (*sums)[columns]) {
+PACKED_INLINE void addChunk(const uint8_t* const rows[4], const uint8_t* const* x, int chunk,
+                            Vector flip, const int32_t* scales, Vector (*sums)[columns]) {
   constexpr int kCount = kAtOnce<Format, Dot, columns>;
   typename Dot::X part[columns][Format::kVectors];
-  loadChunk<Format, Dot, columns, from, kCount>(x, value, chunk, part);
+  loadChunk<Format, Dot, columns, from, kCount>(x, chunk, part);
   PACKED_UNROLL
   for (int r = 0; r < 4; ++r) {
     Vector own[columns];
     PACKED_UNROLL
     for (int c = 0; c < columns; ++c) own[c] = load(sums[r] + c);
     if constexpr (Format::kScaled) {
-      dotGroups<Format, Dot, columns, from, from + kCount>(rows[r], chunk, part, flip, scales[r],
-                                                           own);
+      dotGroups<Format, Dot, columns, from, from + kCount>(rows[r], chunk, part, flip,
+                                                           scales + r * kMaxGroups, own);
     } else {
       dotVectors<Format, Dot, columns, from, kCount>(rows[r], chunk, part, flip, own);
     }
@@ -106,7 +109,7 @@ PACKED_INLINE void addChunk(const uint8_t* const rows[4], const PackedColumn* x,
     inMemory(sums);
   }
   if constexpr (from + kCount < Format::kVectors) {
-    addChunk<Format, Dot, columns, from + kCount>(rows, x, value, chunk, flip, scales, sums);
+    addChunk<Format, Dot, columns, from + kCount>(rows, x, chunk, flip, scales, sums);
   }
 }
 
@@ -126,23 +129,17 @@ PACKED_INLINE void startSums(Vector (*sums)[columns]) {
 // Sums over one block of four rows, in the lanes of one vector per column, for formats with a
 // single scale. `hoisted` are the activations where the block is a single chunk.
 template <class Format, class Dot, int columns>
-PACKED_INLINE void fourSums(const uint8_t* const rows[4], const PackedColumn* x, int value,
+PACKED_INLINE void fourSums(const uint8_t* const rows[4], const uint8_t* const* x,
                             const typename Dot::X (*hoisted)[Format::kVectors], Vector flip,
                             Vector* sums) {
   Vector sum[4][columns];
   if constexpr (kMultipliesPowers<Format, Dot>) {
-    const uint8_t* at[columns];
-    PACKED_UNROLL
-    for (int c = 0; c < columns; ++c) at[c] = x[c].x + 2 * value;
-    Format::template powerSums<columns>(rows, at, sum);
+    Format::template powerSums<columns>(rows, x, sum);
   } else if constexpr (kMultipliesFractions<Format, Dot>) {
     // Too much code to be repeated for each row.
     PACKED_ROLLED
     for (int r = 0; r < 4; ++r) {
-      const uint8_t* at[columns];
-      PACKED_UNROLL
-      for (int c = 0; c < columns; ++c) at[c] = x[c].x + value;
-      Format::template fractionSums<Dot, columns>(rows[r], at, flip, sum[r]);
+      Format::template fractionSums<Dot, columns>(rows[r], x, flip, sum[r]);
     }
   } else if constexpr (Format::kChunks == 1) {
     PACKED_UNROLL
@@ -155,7 +152,7 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const PackedColumn* x,
     startSums<Dot, columns>(sum);
     PACKED_ROLLED
     for (int chunk = 0; chunk < Format::kChunks; ++chunk) {
-      addChunk<Format, Dot, columns>(rows, x, value, chunk, flip, nullptr, sum);
+      addChunk<Format, Dot, columns>(rows, x, chunk, flip, nullptr, sum);
     }
   }
   PACKED_UNROLL
@@ -177,10 +174,10 @@ PACKED_INLINE Vector timesSums(const Vector numbers[2], const int16_t* sums) {
 
 // The same for formats with integer scales; `minimums` receives the sums of minimums.
 template <class Format, class Dot, int columns>
-PACKED_INLINE void fourScaledSums(const uint8_t* const rows[4], const PackedColumn* x, uint64_t b,
-                                  Vector flip, Vector* sums, Vector* minimums) {
-  const int value = static_cast<int>(b) * kElements<Format>;
-  alignas(16) int32_t scales[4][16];
+PACKED_INLINE void fourScaledSums(const uint8_t* const rows[4], const uint8_t* const* x,
+                                  const PackedColumn* column, uint64_t b, Vector flip, Vector* sums,
+                                  Vector* minimums) {
+  alignas(16) int32_t scales[4][kMaxGroups];
   Vector total[4][columns], zeros[4][columns], minimum[4][columns];
   PACKED_UNROLL
   for (int r = 0; r < 4; ++r) {
@@ -196,7 +193,7 @@ PACKED_INLINE void fourScaledSums(const uint8_t* const rows[4], const PackedColu
     if constexpr (Format::kMinimum) Format::mins(rows[r], mins);
     PACKED_UNROLL
     for (int c = 0; c < columns; ++c) {
-      const int16_t* xSums = x[c].sums + b * kGroups<Format>;
+      const int16_t* xSums = column[c].sums + b * kGroups<Format>;
       if constexpr (Format::kZero != 0 || Format::kSigned) {
         zeros[r][c] = timesSums<Format>(scale, xSums);
       }
@@ -206,7 +203,8 @@ PACKED_INLINE void fourScaledSums(const uint8_t* const rows[4], const PackedColu
   startSums<Dot, columns>(total);
   PACKED_ROLLED
   for (int chunk = 0; chunk < Format::kChunks; ++chunk) {
-    addChunk<Format, Dot, columns>(rows, x, value, chunk, flip, scales, total);
+    const int32_t* ofChunk = held(scales[0] + firstValue<Format>(chunk) / kGroup<Format>);
+    addChunk<Format, Dot, columns>(rows, x, chunk, flip, ofChunk, total);
   }
   PACKED_UNROLL
   for (int c = 0; c < columns; ++c) {
@@ -218,7 +216,7 @@ PACKED_INLINE void fourScaledSums(const uint8_t* const rows[4], const PackedColu
     sums[c] = sumLanes32(total[0][c], total[1][c], total[2][c], total[3][c]);
     if constexpr (Format::kZero != 0 || Format::kSigned) {
       const Vector zeroSum = sumLanes32(zeros[0][c], zeros[1][c], zeros[2][c], zeros[3][c]);
-      sums[c] = wasm_i32x4_sub(sums[c], wasm_i32x4_mul(zeroSum, splat32(x[c].zeroPoint)));
+      sums[c] = wasm_i32x4_sub(sums[c], wasm_i32x4_mul(zeroSum, splat32(column[c].zeroPoint)));
     }
   }
 }
