@@ -97,6 +97,12 @@ PACKED_INLINE Vector load(const void* from) { return wasm_v128_load(from); }
 PACKED_INLINE void store(void* to, Vector value) { wasm_v128_store(to, value); }
 PACKED_INLINE Vector loadSplat32(const void* from) { return wasm_v128_load32_splat(from); }
 
+// One instruction, where a load that is splat takes another one for its address.
+template <int lane>
+PACKED_INLINE Vector splatLane(Vector v) {
+  return wasm_i32x4_shuffle(v, v, lane, lane, lane, lane);
+}
+
 // Functions, because SIMDe's macros stumble over the commas of template arguments.
 PACKED_INLINE Vector bitAnd(Vector a, Vector b) { return wasm_v128_and(a, b); }
 PACKED_INLINE Vector bitOr(Vector a, Vector b) { return wasm_v128_or(a, b); }

@@ -70,7 +70,7 @@ PACKED_INLINE void multiplyFloatGroups(const PanelShape& shape, const Panel& pan
     const Vector* codes = panel.codes;
     for (uint32_t s = 0; s < shape.floatScales; ++s) {
       Tile total;
-      total.start(sums + s / 2 * 8 + s % 2, -shape.zeroPoint);
+      total.start(sums + s / 2 * 8, -shape.zeroPoint, s % 2 != 0);
       if constexpr (narrow) {
         Tile part;
         part.clear();

@@ -35,10 +35,15 @@ struct Tile {
     for (Vector& v : sum) v = zero();
   }
 
-  // Each column starts with `factor` times its first number of `sums`' pairs.
-  PACKED_INLINE void start(const int16_t* sums, int factor) {
-    PACKED_UNROLL
-    for (int c = 0; c < 4; ++c) sum[2 * c] = sum[2 * c + 1] = splat32(factor * sums[2 * c]);
+  // Each column starts with `factor` times its number of `sums`' pairs: the first of them, or the
+  // second.
+  PACKED_INLINE void start(const int16_t* sums, int factor, bool second = false) {
+    const Vector starts =
+        dot16(load(sums), wasm_i32x4_splat(second ? factor * 65536 : factor & 0xffff));
+    sum[0] = sum[1] = splatLane<0>(starts);
+    sum[2] = sum[3] = splatLane<1>(starts);
+    sum[4] = sum[5] = splatLane<2>(starts);
+    sum[6] = sum[7] = splatLane<3>(starts);
   }
 
   template <class Step>
@@ -75,33 +80,43 @@ struct Tile {
 
   // y[column][8] += float(sum) * (d * dx), and -= for minimums.
   PACKED_INLINE void addTo(float* y, const Vector d[2], const float* dx) const {
+    Vector products[8];
+    multiply(d, dx, products);
     PACKED_UNROLL
-    for (int i = 0; i < 8; ++i) {
-      store(y + 4 * i, wasm_f32x4_add(load(y + 4 * i), product(i, d, dx)));
-    }
+    for (int i = 0; i < 8; ++i) store(y + 4 * i, wasm_f32x4_add(load(y + 4 * i), products[i]));
   }
   // The same with the minimums of a block that has one, in one go: minus float(sum of x) * (dmin *
   // dx). `sums` are pairs, of which the first counts.
   PACKED_INLINE void addTo(float* y, const Vector d[2], const float* dx, const Vector dmin[2],
                            const int16_t* sums) const {
+    Tile ofX;
+    ofX.start(sums, 1);
+    Vector products[8], minimums[8];
+    multiply(d, dx, products);
+    ofX.multiply(dmin, dx, minimums);
     PACKED_UNROLL
     for (int i = 0; i < 8; ++i) {
-      const Vector minimum = wasm_f32x4_mul(wasm_f32x4_splat(static_cast<float>(sums[i / 2 * 2])),
-                                            wasm_f32x4_mul(dmin[i % 2], loadSplat32(dx + i / 2)));
-      store(y + 4 * i, wasm_f32x4_sub(wasm_f32x4_add(load(y + 4 * i), product(i, d, dx)), minimum));
+      store(y + 4 * i, wasm_f32x4_sub(wasm_f32x4_add(load(y + 4 * i), products[i]), minimums[i]));
     }
   }
   PACKED_INLINE void subtractFrom(float* y, const Vector d[2], const float* dx) const {
+    Vector products[8];
+    multiply(d, dx, products);
     PACKED_UNROLL
-    for (int i = 0; i < 8; ++i) {
-      store(y + 4 * i, wasm_f32x4_sub(load(y + 4 * i), product(i, d, dx)));
-    }
+    for (int i = 0; i < 8; ++i) store(y + 4 * i, wasm_f32x4_sub(load(y + 4 * i), products[i]));
   }
 
  private:
-  PACKED_INLINE Vector product(int i, const Vector d[2], const float* dx) const {
-    return wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum[i]),
-                          wasm_f32x4_mul(d[i % 2], loadSplat32(dx + i / 2)));
+  // float(sum) * (d * dx)
+  PACKED_INLINE void multiply(const Vector d[2], const float* dx, Vector products[8]) const {
+    const Vector factors = load(dx);
+    const Vector ofColumn[4] = {splatLane<0>(factors), splatLane<1>(factors), splatLane<2>(factors),
+                                splatLane<3>(factors)};
+    PACKED_UNROLL
+    for (int i = 0; i < 8; ++i) {
+      products[i] = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum[i]),
+                                   wasm_f32x4_mul(d[i % 2], ofColumn[i / 2]));
+    }
   }
 };
 
