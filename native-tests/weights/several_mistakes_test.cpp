@@ -1,7 +1,12 @@
 // diagnose where two or three mistakes have met.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
 #include "support/mistakes.h"
+#include "support/quantized.h"
 
 using namespace packed;
 using mistakes::blockedEncodings;
@@ -99,4 +104,88 @@ TEST_CASE("diagnosis: what is named of two or three mistakes explains most of wh
     ++named;
   }
   CHECK(named > 500);
+}
+
+TEST_CASE("diagnosis: rows that are found are rows there are, however many are equal") {
+  for (const std::size_t equal : {2u, 3u, 5u}) {
+    Weight weight = mistakes::distinct(Encoding::Q4_0, {8, 4});
+    const auto row = static_cast<std::ptrdiff_t>(weight.bytes.size() / 8);
+    std::fill_n(weight.bytes.begin(), static_cast<std::ptrdiff_t>(equal) * row, uint8_t{0});
+    for (std::ptrdiff_t a = 0; a < 8; ++a) {
+      for (std::ptrdiff_t b = a + 1; b < 8; ++b) {
+        auto bytes = weight.bytes;
+        std::swap_ranges(bytes.begin() + a * row, bytes.begin() + (a + 1) * row,
+                         bytes.begin() + b * row);
+        if (bytes == weight.bytes) continue;
+        const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+        if (!result.variant.starts_with("rows found: ")) continue;
+        std::istringstream found(result.variant.substr(12));
+        std::vector<int> rows;
+        for (uint64_t at = 0; found >> at;) {
+          REQUIRE_MESSAGE(at < 8, result.variant);
+          rows.push_back(static_cast<int>(at));
+        }
+        std::sort(rows.begin(), rows.end());
+        CHECK(rows == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
+      }
+    }
+  }
+}
+
+TEST_CASE("diagnosis: where a weight has a single scale, another scale is no proven constant") {
+  Weight weight = mistakes::distinct(Encoding::TQ2_0, {16, 3});
+  for (std::size_t f = 0; f < 48; ++f) {
+    const uint16_t scale = 0x2a11;
+    std::memcpy(weight.bytes.data() + f * 66 + 64, &scale, 2);
+  }
+  auto bytes = weight.bytes;
+  for (std::size_t f = 0; f < 48; ++f) {
+    const uint16_t asBf16 = 0x3d42;
+    std::memcpy(bytes.data() + f * 66 + 64, &asBf16, 2);
+  }
+  const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+  REQUIRE_MESSAGE(result.kind == DiagnosisKind::UNDETERMINED, result.message);
+  CHECK(std::count(result.candidates.begin(), result.candidates.end(),
+                   DiagnosisKind::CONSTANT_OFFSET) == 1);
+  CHECK(std::count(result.candidates.begin(), result.candidates.end(), DiagnosisKind::FOREIGN) ==
+        1);
+}
+
+TEST_CASE("diagnosis: codes that left their scales behind did not move as blocks") {
+  for (const Encoding encoding : {Encoding::TQ1_0, Encoding::Q8_0, Encoding::Q6_K}) {
+    const Weight weight = {encoding,
+                           {16, 6},
+                           quantized(encoding, normalValues(16 * 6 * specOf(encoding).elements, 7),
+                                     6 * specOf(encoding).elements)
+                               .bytes};
+    for (const Mistake& mistake : mistakes::all()) {
+      if (mistake.name != "codes in the other order") continue;
+      auto bytes = mistake.make(weight, BlockOrder::ROW_MAJOR);
+      for (std::size_t block = 5; block < 8; ++block) {
+        for (std::size_t i = 8; i < 28; ++i) bytes[block * weight.blockBytes() + i] ^= 0x55;
+      }
+      const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+      CHECK_MESSAGE(
+          (result.kind == DiagnosisKind::SCALES_ONLY || result.kind == DiagnosisKind::UNDETERMINED),
+          result.message);
+    }
+  }
+}
+
+TEST_CASE("diagnosis: blocks of which a part is the reference's are not all foreign") {
+  for (const Encoding encoding : blockedEncodings()) {
+    const Weight weight = mistakes::distinct(encoding, {4, 4});
+    for (const Mistake& mistake : mistakes::all()) {
+      if (mistake.name != "scales big-endian" && mistake.name != "scales doubled") continue;
+      for (const Mistake& second : mistakes::all()) {
+        if (second.name != "scales big-endian" && second.name != "scales doubled") continue;
+        const auto once = mistake.make(weight, BlockOrder::ROW_MAJOR);
+        if (once.empty() || mistake.name == second.name) continue;
+        const auto bytes = second.make({encoding, weight.grid, once}, BlockOrder::ROW_MAJOR);
+        if (bytes.empty()) continue;
+        const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+        CHECK_MESSAGE(result.kind != DiagnosisKind::FOREIGN, result.message);
+      }
+    }
+  }
 }

@@ -109,6 +109,8 @@ uint64_t sumOfSquares(Bytes bytes) {
 
 }  // namespace
 
+bool isUniform(Bytes bytes) { return sameBytes(bytes.data(), bytes.data() + 1, bytes.size() - 1); }
+
 uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from) {
   return Needle(key, bytes).find(bytes, from);
 }

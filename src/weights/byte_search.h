@@ -15,6 +15,14 @@ uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from);
 // searched in one pass over the memory.
 std::size_t countStanding(std::span<const Bytes> keys, Bytes bytes, std::size_t enough);
 
+// One byte again and again.
+bool isUniform(Bytes bytes);
+
+// Zeros, or bytes with all bits set: cleared or erased memory, which stands for nothing.
+inline bool isFiller(Bytes bytes) {
+  return (bytes[0] == 0 || bytes[0] == 0xff) && isUniform(bytes);
+}
+
 // Always so when both hold the same bytes in whatever sequence, hardly ever otherwise.
 bool sameByteSums(Bytes one, Bytes other);
 

@@ -90,8 +90,8 @@ Result<Diagnosis> examine(const Observation& seen) {
     if (!verdict.evidence.whole(reference)) continue;
     (keepsSize(verdict) && !seen.sameSize() ? withMissing : single).push_back(verdict);
   }
-  if (auto result = settled(seen, single)) return std::move(*result);
-  if (auto result = settled(seen, withMissing)) {
+  if (auto result = settled(seen, single, all)) return std::move(*result);
+  if (auto result = settled(seen, withMissing, all)) {
     const uint64_t missing = seen.right.size() - seen.observed.size();
     result->message += joined("; besides, the bytes end ", missing, " early");
     result->fix = joined("download or write the last ", counted(missing, "byte"), " first, then ",

@@ -27,10 +27,39 @@ std::vector<uint64_t> placesOf(Bytes key, Bytes bytes, uint64_t from, uint64_t l
   return places;
 }
 
+// A key, and where in the bytes that it was taken from it stands.
+struct Anchor {
+  uint64_t at = 0;
+  Bytes key;
+};
+
 // What begins `bytes`: long enough to be rare, short enough to be whole after a shift of half a
 // block.
 Bytes startOf(Bytes bytes) {
   return bytes.first(std::min<std::size_t>((bytes.size() + 1) / 2, 16));
+}
+
+// What ends the repetitions of a start that comes round again and again, as rows of zeros do: where
+// it stands says more than where one of the many does.
+Anchor endOfRepeats(Bytes bytes) {
+  const Bytes start = startOf(bytes);
+  const uint64_t period = start.empty() ? 0 : findBytes(start, bytes, 1);
+  uint64_t end = 0;
+  while (end + period < bytes.size() && bytes[end] == bytes[end + period]) ++end;
+  if (end + period + start.size() / 2 >= bytes.size()) return {};
+  const uint64_t at = end + period - start.size() / 2;
+  return {at, bytes.subspan(at, start.size())};
+}
+
+// How far behind its place in `bytes` what they begin with stands in `others`, wherever it does.
+std::vector<uint64_t> distancesOf(Bytes bytes, Bytes others) {
+  std::vector<uint64_t> distances = placesOf(startOf(bytes), others, 1, others.size());
+  if (distances.size() < kMostPlaces) return distances;
+  const Anchor anchor = endOfRepeats(bytes);
+  for (const uint64_t at : placesOf(anchor.key, others, anchor.at + 1, others.size())) {
+    distances.push_back(at - anchor.at);
+  }
+  return distances;
 }
 
 std::string distance(const Observation& seen, uint64_t bytes) {
@@ -63,7 +92,7 @@ Fit fitShifted(const Observation& seen, uint64_t window, int64_t shift, bool rou
     from = 0;
   }
   length = std::min(length, size - from);
-  if (length <= 0) return Fit::UNKNOWABLE;
+  if (2 * length < static_cast<int64_t>(seen.lengthAt(window))) return Fit::UNKNOWABLE;
   return sameBytes(at, seen.right.data() + from, static_cast<uint64_t>(length)) ? Fit::FITS
                                                                                 : Fit::MISFIT;
 }
@@ -151,7 +180,8 @@ void proposeStride(const Observation& seen, Hypotheses& to, Lines lines, std::st
        joined("stride ", unit(stride), " in the bytes, ", unit(lines.length), " expected"),
        joined("copy ", std::min(stride, lines.length), " bytes of every ", stride, ": ", what,
               " stand next to each other without padding"),
-       [&seen, lines, stride](uint64_t window) { return fitStride(seen, window, lines, stride); }});
+       [&seen, lines, stride](uint64_t window) { return fitStride(seen, window, lines, stride); },
+       0, nullptr, nullptr, lines.count == 2});
 }
 
 // Wherever the second line may begin.
@@ -169,13 +199,11 @@ void proposeStridesOf(const Observation& seen, Hypotheses& to, Lines lines, std:
 
 void proposeShifts(const Observation& seen, Hypotheses& to) {
   if (seen.right.empty() || seen.observed.size() < kFewest) return;
-  const Bytes rightStart = startOf(seen.right);
-  const Bytes seenStart = startOf(seen.observed);
-  for (const uint64_t at : placesOf(rightStart, seen.observed, 1, seen.observed.size())) {
-    proposeShift(seen, to, -static_cast<int64_t>(at));
+  for (const uint64_t late : distancesOf(seen.right, seen.observed)) {
+    proposeShift(seen, to, -static_cast<int64_t>(late));
   }
-  for (const uint64_t at : placesOf(seenStart, seen.right, 1, seen.right.size())) {
-    proposeShift(seen, to, static_cast<int64_t>(at));
+  for (const uint64_t early : distancesOf(seen.observed, seen.right)) {
+    proposeShift(seen, to, static_cast<int64_t>(early));
   }
 }
 

@@ -78,6 +78,9 @@ struct Hypothesis {
   std::function<BlockAt(uint64_t flat)> block = nullptr;
   // A block with the mistake undone, where it stays inside of blocks.
   std::function<void(const uint8_t* found, uint8_t* to)> undo = nullptr;
+  // It says of one place only that something begins there: bytes that slipped in once do the same,
+  // so it is believed if nothing else is wrong.
+  bool ofOnePlace = false;
 };
 
 // Counted in blocks, or values.

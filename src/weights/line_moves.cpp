@@ -258,10 +258,10 @@ void proposeOtherRows(const Observation& seen, Hypotheses& to) {
     difference -= hash;
     proof.right(row, hash);
     if (!mayBeWanted[hash & 255]) return;
-    // Of equal rows each stands in its own place if it can.
+    // Of equal rows each stands in its own place if it can, and gives way to the one that does.
     if (row < shown && wanted[row] == hash) {
-      from[row] = row;
-      return;
+      std::swap(from[row], row);
+      if (row == kNone) return;
     }
     for (uint64_t l = 0; l < shown; ++l) {
       if (wanted[l] != hash || from[l] != kNone) continue;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "encoding/block_anatomy.h"
 #include "encoding/codec.h"
 #include "weights/block_match.h"
 #include "weights/distance.h"
@@ -74,6 +75,21 @@ std::vector<Sample> samplesOf(const Observation& seen) {
   return samples;
 }
 
+// Whether the float scales of a block are those that belong there, while the hypothesis says that
+// the block is another one: what has moved its codes has left them behind.
+bool scalesStayed(const Observation& seen, const Hypothesis& hypothesis, uint64_t flat) {
+  if (seen.plain() || !hypothesis.block) return false;
+  const uint8_t* foretold = seen.referenceAt(hypothesis.block(flat));
+  bool moved = false;
+  for (const BlockField& field : anatomyOf(seen.expected.encoding)) {
+    if (!isFloat(field.type)) continue;
+    const uint8_t* found = seen.seenAt(flat) + field.offset;
+    if (!sameBytes(found, seen.rightAt(flat) + field.offset, field.bytes())) return false;
+    moved |= !sameBytes(found, foretold + field.offset, field.bytes());
+  }
+  return moved;
+}
+
 struct Near {
   const Hypothesis* hypothesis = nullptr;
   uint64_t near = 0;
@@ -88,7 +104,10 @@ Near nearnessOf(const Observation& seen, const Hypothesis& hypothesis,
   Near result{&hypothesis, 0, 0, {}};
   Stretch stretch(seen);
   uint64_t far = 0;
+  uint64_t stayed = 0;
   for (const Sample& sample : samples) {
+    stayed += scalesStayed(seen, hypothesis, sample.flat);
+    if (stayed * 2 > wrong) return {&hypothesis, 0, 0, {}};
     const Distance distance = stretch.of(sample.flat, &hypothesis);
     if (isNear(distance)) {
       ++result.near;

@@ -96,15 +96,26 @@ Fit fitFields(const Fields& fields, const uint8_t* found, const uint8_t* right, 
   return all;
 }
 
-// Between two numbers there is always a factor. Where it has been found in one and no other bears
-// it out, the one may as well be another scale.
-void proposeOtherScale(const Observation& seen, Hypotheses& to, const Fields& fields, Line line) {
-  if (seen.blocks > 2 || fields.size() > 1 || fields[0]->count > 1) return;
-  uint64_t fitting = 0;
-  for (uint64_t f = 0; f < seen.blocks; ++f) {
-    fitting += fitFields(fields, seen.seenAt(f), seen.rightAt(f), line) == Fit::FITS;
+bool sameInAllBlocks(const Observation& seen, const BlockField& field) {
+  for (uint64_t f = 1; f < seen.blocks; ++f) {
+    if (!sameBytes(seen.rightAt(0) + field.offset, seen.rightAt(f) + field.offset, field.bytes()))
+      return false;
   }
-  if (fitting > 1) return;
+  return true;
+}
+
+// Between two numbers there is always a factor. Where it has been found in one and no other bears
+// it out, the one may as well be another scale; so may it be where a weight has a single scale.
+void proposeOtherScale(const Observation& seen, Hypotheses& to, const Fields& fields, Line line) {
+  if (fields.size() > 1 || fields[0]->count > 1) return;
+  if (!sameInAllBlocks(seen, *fields[0])) {
+    if (seen.blocks > 2) return;
+    uint64_t fitting = 0;
+    for (uint64_t f = 0; f < seen.blocks; ++f) {
+      fitting += fitFields(fields, seen.seenAt(f), seen.rightAt(f), line) == Fit::FITS;
+    }
+    if (fitting > 1) return;
+  }
   to.push_back({DiagnosisKind::FOREIGN, "another scale", std::string(kCheckBothSides),
                 [&seen, fields](uint64_t window) {
                   return sameElsewhere(seen, fields, seen.seenAt(window), seen.rightAt(window))

@@ -51,13 +51,23 @@ bool piecesStandElsewhere(const Observation& seen) {
   // Where the reference is long, searching it is dear, and few of its pieces are as good as none.
   const std::size_t most = seen.right.size() < 1 << 24 ? 16 : 4;
   std::vector<Bytes> pieces;
-  for (uint64_t i = 1; i <= 256 && pieces.size() < most; ++i) {
+  std::vector<Bytes> uniform;  // the blocks of a placement fixture are one byte each
+  constexpr std::size_t kSeveral = 3;
+  for (uint64_t i = 1; i <= 256; ++i) {
     const uint64_t at = scatteredAt(i, starts) / unit * unit;
     const Bytes piece = seen.observed.subspan(at, size);
-    const bool uniform = sameBytes(piece.data(), piece.data() + 1, size - 1);
     const bool right =
         at + size <= seen.right.size() && sameBytes(piece.data(), seen.right.data() + at, size);
-    if (!uniform && !right) pieces.push_back(piece);
+    if (right || isFiller(piece)) continue;
+    const bool known =
+        isUniform(piece) && std::any_of(uniform.begin(), uniform.end(),
+                                        [&](Bytes other) { return other[0] == piece[0]; });
+    std::vector<Bytes>& like = isUniform(piece) ? uniform : pieces;
+    if (!known && like.size() < most) like.push_back(piece);
+    if (pieces.size() == most && uniform.empty()) break;
+  }
+  if (uniform.size() >= kSeveral && countStanding(uniform, seen.right, kSeveral) >= kSeveral) {
+    return true;
   }
   const std::size_t found = countStanding(pieces, seen.right, enough);
   return found >= enough || found * 2 > pieces.size();
@@ -206,6 +216,8 @@ Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypothe
                                                   : parts.text,
                                sizeRemark(seen)));
   }
+  // A part of every block is the reference's: with no word for the rest, it is not all foreign.
+  if (!parts.text.empty() && parts.fix.empty()) return undetermined(seen, counts + parts.text);
   Diagnosis result = foreign(seen, census.nowhere, counts + parts.text + sizeRemark(seen));
   if (!parts.fix.empty()) result.fix = parts.fix;
   return result;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "weights/block_match.h"
-#include "weights/byte_search.h"
+#include "weights/gaps.h"
 #include "weights/mending.h"
 #include "weights/unexplained.h"
 
@@ -65,26 +65,17 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
   return result;
 }
 
-// Whether blocks of the reference stand where a mistake foretells nothing: padding, a header or
-// what was cut off would be something else. The first few gaps are looked at; `inPlace` says what
-// blocks mean there that are where they belong.
-bool gapsHoldBlocks(const Observation& seen, const Hypothesis& hypothesis, bool inPlace) {
-  if (seen.plain() && seen.run == 1) return false;  // a value stands somewhere in most references
-  constexpr std::size_t kMost = 4;
-  std::vector<Bytes> gaps;
-  for (uint64_t window = 0; window < seen.windows() && gaps.size() < kMost; ++window) {
-    if (hypothesis.at(window) != Fit::UNKNOWABLE) continue;
-    const uint8_t* found = seen.seenAt(window);
-    const uint64_t length = seen.lengthAt(window);
-    if (length < 8 || sameBytes(found, found + 1, length - 1)) continue;
-    if (window * seen.windowBytes() + length <= seen.right.size() &&
-        sameBytes(found, seen.rightAt(window), length)) {
-      if (inPlace) return true;
-      continue;
-    }
-    if (length == seen.windowBytes()) gaps.emplace_back(found, length);
-  }
-  return countStanding(gaps, seen.right, 1) > 0;
+// Too few blocks or values to say what the others are.
+bool isFew(const Observation& seen, uint64_t fits) {
+  return fits < seen.blocks && (fits < 4 || fits * seen.blockBytes < 16);
+}
+
+// Whether parts of the reference stand where nothing of it should. Before a whole weight they may.
+bool contradictedByGaps(const Observation& seen, const Verdict& verdict) {
+  const bool wholeBehind =
+      verdict.hypothesis->kind == DiagnosisKind::SHIFTED && verdict.evidence.fits >= seen.blocks;
+  return verdict.evidence.unknowable > 0 && !wholeBehind &&
+         gapsHoldBlocks(seen, *verdict.hypothesis);
 }
 
 }  // namespace
@@ -102,7 +93,8 @@ std::string doubt(const Observation& seen) {
   return "on this grid they leave the same bytes";
 }
 
-std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts) {
+std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts,
+                                 const std::vector<Verdict>& all) {
   // A shift leaves blocks open. Where more blocks are right than it explains it is no explanation,
   // and where as many are, the rest may as well be damage, unless something explains that too.
   std::vector<DiagnosisKind> kinds;
@@ -117,13 +109,13 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
                                   [&](const Verdict& verdict) { return !open(verdict); });
   if (closed) {
     std::erase_if(verdicts, [&](const Verdict& verdict) {
-      return open(verdict) && gapsHoldBlocks(seen, *verdict.hypothesis, true);
+      return open(verdict) && gapsHoldBlocks(seen, *verdict.hypothesis);
     });
   }
   const bool damage =
       !closed && std::any_of(verdicts.begin(), verdicts.end(), [&](const Verdict& v) {
         return open(v) && v.evidence.fits == seen.alreadyRight &&
-               !gapsHoldBlocks(seen, *v.hypothesis, false);
+               !gapsHoldBlocks(seen, *v.hypothesis);
       });
   // Bytes that have all moved leave most blocks right only where the content comes round again, and
   // there damage of the others explains as much.
@@ -143,7 +135,16 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
   const auto best = std::max_element(
       verdicts.begin(), verdicts.end(),
       [](const auto& a, const auto& b) { return a.evidence.fits < b.evidence.fits; });
-  if (open(*best) && gapsHoldBlocks(seen, *best->hypothesis, false)) {
+  if (open(*best) && isFew(seen, best->evidence.fits)) {
+    Diagnosis result = undetermined(
+        seen, joined(nameOf(kinds[0]), " explains ", counted(best->evidence.fits, seen.noun()),
+                     " only and leaves the rest open: so few may fit by chance"));
+    result.candidates = kinds;
+    result.fix = best->hypothesis->fix;
+    return result;
+  }
+  if (contradictedByGaps(seen, *best)) {
+    if (auto result = nearly(seen, all)) return result;
     Diagnosis result = undetermined(
         seen, joined(nameOf(kinds[0]), " explains ", counted(best->evidence.fits, seen.noun()),
                      ", but where it foretells nothing stand others of the reference"));
@@ -154,7 +155,7 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
   return named(seen, *best);
 }
 
-std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdict>& verdicts) {
+std::optional<Diagnosis> nearly(const Observation& seen, std::vector<Verdict> verdicts) {
   const auto fewer = [](const Verdict& a, const Verdict& b) {
     return a.evidence.fits < b.evidence.fits;
   };
@@ -162,6 +163,7 @@ std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdi
     return found.knowable() >= 20 && found.fits * 100 >= found.knowable() * percent &&
            seen.alreadyRight <= found.fits / 2 && found.unknowable <= found.fits / 2;
   };
+  std::erase_if(verdicts, [](const Verdict& v) { return v.hypothesis->ofOnePlace; });
   const auto first = std::max_element(verdicts.begin(), verdicts.end(), fewer);
   // Shares of many windows are estimates.
   if (first == verdicts.end() || !convincing(first->evidence, 80) || !monotonyOf(seen).empty()) {
@@ -176,7 +178,7 @@ std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdi
   }
   for (Verdict& form : forms) form.evidence = wholeEvidence(seen, *form.hypothesis);
   const auto best = std::max_element(forms.begin(), forms.end(), fewer);
-  if (!convincing(best->evidence, 90)) return std::nullopt;
+  if (!convincing(best->evidence, 90) || contradictedByGaps(seen, *best)) return std::nullopt;
   return named(seen, *best);
 }
 

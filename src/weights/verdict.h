@@ -25,12 +25,13 @@ struct Verdict {
   Evidence evidence;
 };
 
-// The diagnosis where some explain everything they know of: `verdicts` are those. Nothing without
-// any.
-std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts);
+// The diagnosis where some of `all` explain everything they know of: `verdicts` are those. Nothing
+// without any.
+std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> verdicts,
+                                 const std::vector<Verdict>& all);
 
 // The diagnosis where one of all `verdicts` and some damage explain the bytes. Nothing otherwise.
-std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdict>& verdicts);
+std::optional<Diagnosis> nearly(const Observation& seen, std::vector<Verdict> verdicts);
 
 // Why several mistakes leave the same bytes here.
 std::string doubt(const Observation& seen);
