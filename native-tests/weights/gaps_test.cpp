@@ -183,3 +183,39 @@ TEST_CASE("diagnosis: bytes that slipped in between two lines are no stride of l
     CHECK_MESSAGE(result.kind != Kind::PADDED_STRIDE, result.message);
   }
 }
+
+TEST_CASE(
+    "diagnosis of values: rows padded alike are seen where their beginnings are all the same") {
+  for (const Encoding encoding : {Encoding::BF16, Encoding::F32, Encoding::I8}) {
+    Weight weight = mistakes::values(encoding, 12, 100);
+    const std::size_t row = weight.bytes.size() / 12;
+    for (std::size_t o = 0; o < 12; ++o) {
+      std::fill_n(weight.bytes.begin() + static_cast<std::ptrdiff_t>(o * row), row / 2, uint8_t{0});
+    }
+    Buffer bytes;
+    for (std::size_t o = 0; o < 12; ++o) {
+      const auto from = weight.bytes.begin() + static_cast<std::ptrdiff_t>(o * row);
+      bytes.insert(bytes.end(), from, from + static_cast<std::ptrdiff_t>(row));
+      bytes.insert(bytes.end(), 24, uint8_t{0});
+    }
+    const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+    CHECK_MESSAGE(result.kind == Kind::PADDED_STRIDE, result.message);
+  }
+}
+
+TEST_CASE("diagnosis of values: a term that most values lose is never called foreign") {
+  Weight weight = mistakes::values(Encoding::F32, 4, 16);
+  auto at = [](Buffer& bytes, std::size_t i) { return bytes.data() + 4 * i; };
+  for (std::size_t i = 0; i < 64; ++i) {
+    const float value = i % 16 == 3 ? static_cast<float>(i) / 8 : 1e20f * static_cast<float>(i + 1);
+    std::memcpy(at(weight.bytes, i), &value, 4);
+  }
+  Buffer bytes = weight.bytes;
+  for (std::size_t i = 3; i < 64; i += 16) {
+    const float value = static_cast<float>(i) / 8 + 1;
+    std::memcpy(at(bytes, i), &value, 4);
+  }
+  const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+  CHECK_MESSAGE((result.kind == Kind::CONSTANT_OFFSET || result.kind == Kind::UNDETERMINED),
+                result.message);
+}

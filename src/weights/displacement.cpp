@@ -92,9 +92,9 @@ Fit fitShifted(const Observation& seen, uint64_t window, int64_t shift, bool rou
     from = 0;
   }
   length = std::min(length, size - from);
-  if (2 * length < static_cast<int64_t>(seen.lengthAt(window))) return Fit::UNKNOWABLE;
-  return sameBytes(at, seen.right.data() + from, static_cast<uint64_t>(length)) ? Fit::FITS
-                                                                                : Fit::MISFIT;
+  if (length <= 0) return Fit::UNKNOWABLE;
+  if (!sameBytes(at, seen.right.data() + from, static_cast<uint64_t>(length))) return Fit::MISFIT;
+  return 2 * length < static_cast<int64_t>(seen.lengthAt(window)) ? Fit::UNKNOWABLE : Fit::FITS;
 }
 
 // What is left once so many bytes in front are skipped: the weight, the weight and more, or not all
@@ -184,7 +184,8 @@ void proposeStride(const Observation& seen, Hypotheses& to, Lines lines, std::st
        0, nullptr, nullptr, lines.count == 2});
 }
 
-// Wherever the second line may begin.
+// Wherever the second line may begin, and where it does if all are padded alike: what it begins
+// with may stand in too many places.
 void proposeStridesOf(const Observation& seen, Hypotheses& to, Lines lines, std::string_view what) {
   if (lines.count < 2) return;
   const Bytes rest = seen.right.subspan(lines.length);
@@ -192,6 +193,10 @@ void proposeStridesOf(const Observation& seen, Hypotheses& to, Lines lines, std:
   for (const uint64_t stride :
        placesOf(second, seen.observed, seen.blockBytes, 2 * lines.length + 4096)) {
     if (stride != lines.length) proposeStride(seen, to, lines, what, stride);
+  }
+  const uint64_t even = seen.observed.size() / lines.count;
+  if (even > lines.length && even * lines.count == seen.observed.size()) {
+    proposeStride(seen, to, lines, what, even);
   }
 }
 
