@@ -43,9 +43,11 @@ const EncodingSpec& specOf(Encoding encoding) {
 }
 
 Result<Encoding> encodingByName(std::string_view name) {
-  std::string known;
   for (const EncodingSpec& spec : kEncodings) {
     if (spec.name == name) return spec.encoding;
+  }
+  std::string known;
+  for (const EncodingSpec& spec : kEncodings) {
     known += (known.empty() ? "" : ", ");
     known += spec.name;
   }
