@@ -76,6 +76,7 @@ TEST_CASE("diagnosis: the placement fixture with a wrong label behind a header i
       if (mistake.kind != Kind::SWAPPED_LABEL) continue;
       Buffer bytes = noise(56);
       const Buffer turned = mistake.make(weight, BlockOrder::INPUT_BLOCK_MAJOR);
+      if (turned.empty()) continue;
       bytes.insert(bytes.end(), turned.begin(), turned.end());
       bytes.resize(weight.bytes.size());
       const Diagnosis result = diagnosed(bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);

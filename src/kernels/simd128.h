@@ -56,17 +56,17 @@ PACKED_INLINE int held(int value) {
   return value;
 #endif
 }
-// The same for the address of a table.
+// The same for an address.
 template <class T>
-PACKED_INLINE const T* held(const T* table) {
+PACKED_INLINE const T* held(const T* address) {
 #if defined(__wasm__)
-  __asm__("" : "+r"(table));
+  __asm__("" : "+r"(address));
 #endif
-  return table;
+  return address;
 }
 
 // A sum that clang would otherwise take apart and add to each of several pointers one by one.
-PACKED_INLINE int together(int sum) {
+PACKED_INLINE int asOneSum(int sum) {
 #if defined(__wasm__)
   __asm__("" : "+r"(sum));
 #endif
@@ -97,7 +97,7 @@ PACKED_INLINE Vector load(const void* from) { return wasm_v128_load(from); }
 PACKED_INLINE void store(void* to, Vector value) { wasm_v128_store(to, value); }
 PACKED_INLINE Vector loadSplat32(const void* from) { return wasm_v128_load32_splat(from); }
 
-// One instruction, where a load that is splat takes another one for its address.
+// One instruction; to load each lane as a splat would take another one for its address.
 template <int lane>
 PACKED_INLINE Vector splatLane(Vector v) {
   return wasm_i32x4_shuffle(v, v, lane, lane, lane, lane);

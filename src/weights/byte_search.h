@@ -15,10 +15,11 @@ uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from);
 // searched in one pass over the memory.
 std::size_t countStanding(std::span<const Bytes> keys, Bytes bytes, std::size_t enough);
 
-// One byte again and again.
+// One byte again and again; not empty.
 bool isUniform(Bytes bytes);
 
-// Zeros, or bytes with all bits set: cleared or erased memory, which stands for nothing.
+// Zeros, or bytes with all bits set: cleared or erased memory, which stands for nothing;
+// not empty.
 inline bool isFiller(Bytes bytes) {
   return (bytes[0] == 0 || bytes[0] == 0xff) && isUniform(bytes);
 }

@@ -101,8 +101,8 @@ Result<Diagnosis> examine(const Observation& seen) {
   if (auto result = nearly(seen, all)) return std::move(*result);
   Result<Diagnosis> rest = unexplained(seen, hypotheses);
   if (!rest.ok() || rest->kind != DiagnosisKind::FOREIGN) return rest;
-  // Padding may be longer than what it pads, and most values so large that a term is lost in them:
-  // then most bytes are nobody's, or unchanged, but not all.
+  // Not all bytes are foreign where padding is longer than what it pads, nor where most values are
+  // so large that a term is lost in them.
   for (const auto& [hypothesis, evidence] : all) {
     const bool constant = hypothesis->kind == DiagnosisKind::CONSTANT_OFFSET;
     const bool much = evidence.fits >= 8 && evidence.fits > seen.alreadyRight;

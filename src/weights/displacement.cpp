@@ -27,7 +27,7 @@ std::vector<uint64_t> placesOf(Bytes key, Bytes bytes, uint64_t from, uint64_t l
   return places;
 }
 
-// A key, and where in the bytes that it was taken from it stands.
+// Some bytes, and where they stand in those they were taken from.
 struct Anchor {
   uint64_t at = 0;
   Bytes key;
@@ -43,7 +43,7 @@ Bytes startOf(Bytes bytes) {
 // it stands says more than where one of the many does.
 Anchor endOfRepeats(Bytes bytes) {
   const Bytes start = startOf(bytes);
-  const uint64_t period = start.empty() ? 0 : findBytes(start, bytes, 1);
+  const uint64_t period = findBytes(start, bytes, 1);
   uint64_t end = 0;
   while (end + period < bytes.size() && bytes[end] == bytes[end + period]) ++end;
   if (end + period + start.size() / 2 >= bytes.size()) return {};
@@ -51,7 +51,8 @@ Anchor endOfRepeats(Bytes bytes) {
   return {at, bytes.subspan(at, start.size())};
 }
 
-// How far behind its place in `bytes` what they begin with stands in `others`, wherever it does.
+// How far behind its place in `bytes` what they begin with stands in `others`, wherever it does;
+// and what ends its repetitions, where it stands too often.
 std::vector<uint64_t> distancesOf(Bytes bytes, Bytes others) {
   std::vector<uint64_t> distances = placesOf(startOf(bytes), others, 1, others.size());
   if (distances.size() < kMostPlaces) return distances;

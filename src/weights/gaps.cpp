@@ -19,7 +19,7 @@ class Pieces {
     size_ = seen.plain() ? std::max(values, seen.windowBytes()) : seen.windowBytes();
   }
 
-  // Whether the piece is a part of the reference that stands where it belongs.
+  // Whether the piece stands where it belongs; any other may be kept, to be searched by `stand`.
   bool add(uint64_t from, uint64_t end) {
     const Bytes piece = seen_.observed.subspan(from, end - from);
     if (piece.size() < kLeast || isFiller(piece)) return false;
@@ -27,11 +27,11 @@ class Pieces {
         sameBytes(piece.data(), seen_.right.data() + from, piece.size())) {
       return true;
     }
-    // The blocks of a placement fixture are one byte each, and so may padding be.
-    std::vector<Bytes>& like = isUniform(piece) ? uniform_ : varied_;
-    const bool known = std::any_of(like.begin(), like.end(), [&](Bytes other) {
-      return other[0] == piece[0] && isUniform(piece);
-    });
+    // The blocks of a placement fixture are one byte again and again, and so may padding be.
+    const bool uniform = isUniform(piece);
+    std::vector<Bytes>& like = uniform ? uniform_ : varied_;
+    const bool known = uniform && std::any_of(like.begin(), like.end(),
+                                              [&](Bytes other) { return other[0] == piece[0]; });
     if (piece.size() >= size_ && like.size() < kMostOf && !known) like.push_back(piece);
     return false;
   }

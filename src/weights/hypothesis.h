@@ -79,7 +79,7 @@ struct Hypothesis {
   // A block with the mistake undone, where it stays inside of blocks.
   std::function<void(const uint8_t* found, uint8_t* to)> undo = nullptr;
   // It says of one place only that something begins there: bytes that slipped in once do the same,
-  // so it is believed if nothing else is wrong.
+  // so it is believed only if nothing else is wrong.
   bool ofOnePlace = false;
 };
 

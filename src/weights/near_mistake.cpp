@@ -106,7 +106,7 @@ Near nearnessOf(const Observation& seen, const Hypothesis& hypothesis,
   uint64_t far = 0;
   uint64_t stayed = 0;
   for (const Sample& sample : samples) {
-    stayed += scalesStayed(seen, hypothesis, sample.flat);
+    stayed += sample.wrong && scalesStayed(seen, hypothesis, sample.flat);
     if (stayed * 2 > wrong) return {&hypothesis, 0, 0, {}};
     const Distance distance = stretch.of(sample.flat, &hypothesis);
     if (isNear(distance)) {

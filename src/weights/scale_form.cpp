@@ -108,14 +108,15 @@ bool sameInAllBlocks(const Observation& seen, const BlockField& field) {
 // it out, the one may as well be another scale; so may it be where a weight has a single scale.
 void proposeOtherScale(const Observation& seen, Hypotheses& to, const Fields& fields, Line line) {
   if (fields.size() > 1 || fields[0]->count > 1) return;
-  if (!sameInAllBlocks(seen, *fields[0])) {
-    if (seen.blocks > 2) return;
-    uint64_t fitting = 0;
-    for (uint64_t f = 0; f < seen.blocks; ++f) {
-      fitting += fitFields(fields, seen.seenAt(f), seen.rightAt(f), line) == Fit::FITS;
-    }
-    if (fitting > 1) return;
+  const bool single = sameInAllBlocks(seen, *fields[0]);
+  if (seen.blocks > 2 && !single) return;
+  uint64_t fitting = 0;
+  for (uint64_t f = 0; f < seen.blocks; ++f) {
+    const Fit fit = fitFields(fields, seen.seenAt(f), seen.rightAt(f), line);
+    if (single && fit == Fit::MISFIT) return;
+    fitting += fit == Fit::FITS;
   }
+  if (fitting > 1 && !single) return;
   to.push_back({DiagnosisKind::FOREIGN, "another scale", std::string(kCheckBothSides),
                 [&seen, fields](uint64_t window) {
                   return sameElsewhere(seen, fields, seen.seenAt(window), seen.rightAt(window))

@@ -51,7 +51,7 @@ bool piecesStandElsewhere(const Observation& seen) {
   // Where the reference is long, searching it is dear, and few of its pieces are as good as none.
   const std::size_t most = seen.right.size() < 1 << 24 ? 16 : 4;
   std::vector<Bytes> pieces;
-  std::vector<Bytes> uniform;  // the blocks of a placement fixture are one byte each
+  std::vector<Bytes> uniform;  // as blocks of a placement fixture
   constexpr std::size_t kSeveral = 3;
   for (uint64_t i = 1; i <= 256; ++i) {
     const uint64_t at = scatteredAt(i, starts) / unit * unit;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "weights/block_match.h"
 #include "weights/gaps.h"
 #include "weights/mending.h"
 #include "weights/unexplained.h"
@@ -138,7 +137,7 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
   if (open(*best) && isFew(seen, best->evidence.fits)) {
     Diagnosis result = undetermined(
         seen, joined(nameOf(kinds[0]), " explains ", counted(best->evidence.fits, seen.noun()),
-                     " only and leaves the rest open: so few may fit by chance"));
+                     " only and leaves the rest open: so few do not say what it is"));
     result.candidates = kinds;
     result.fix = best->hypothesis->fix;
     return result;

@@ -146,7 +146,7 @@ struct Codes<Encoding::Q6_K> : CodesOfBlock {
   static constexpr int kMaxScale = 128;
   template <int v>
   static PACKED_INLINE Vector codes(const uint8_t* block, int chunk) {
-    const Vector low = load(block + together(64 * (chunk >> 1) + 16 * (chunk & 1)) + 32 * (v % 2));
+    const Vector low = load(block + asOneSum(64 * (chunk >> 1) + 16 * (chunk & 1)) + 32 * (v % 2));
     const Vector high = load(block + 128 + 16 * chunk);
     const Vector moved = v == 0   ? wasm_i16x8_shl(high, 4)
                          : v == 1 ? wasm_i16x8_shl(high, 2)

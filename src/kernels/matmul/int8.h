@@ -11,6 +11,7 @@
 
 namespace packed {
 
+// Of rows as rowsInFours says.
 using GemvRows = bool (*)(const WeightRows& w, const PackedColumn* x, float* const* y);
 
 struct Int8Kernel {

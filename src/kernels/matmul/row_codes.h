@@ -24,7 +24,8 @@ struct CodesFormat {
   uint32_t groups = 1;
   int zeroPoint = 0;
   bool minimum = false;
-  // Block b of all rows of `w`, rounded up to whole fours: at most rowsTogether.
+  // Block b of the rows of `w`: at most rowsTogether, as many as rowsInFours says; fewer than four
+  // become four.
   void (*decode)(const WeightRows& w, uint64_t b, RowCodes& to) = nullptr;
 
   uint64_t rowsTogether() const {

@@ -60,8 +60,8 @@ PACKED_INLINE void dotGroups(const uint8_t* block, int chunk,
   }
 }
 
-// Vectors from..from + count - 1 of each column's x, of which `x` points to the block's, that meet
-// a chunk.
+// Vectors from..from + count - 1 that meet a chunk; `x` is where each column's values of this block
+// begin.
 template <class Format, class Dot, int columns, int from = 0, int count = Format::kVectors>
 PACKED_INLINE void loadChunk(const uint8_t* const* x, int chunk,
                              typename Dot::X (*to)[Format::kVectors]) {

@@ -35,8 +35,8 @@ struct Tile {
     for (Vector& v : sum) v = zero();
   }
 
-  // Each column starts with `factor` times its number of `sums`' pairs: the first of them, or the
-  // second.
+  // Each column starts with `factor`, of sixteen bits, times its number of `sums`' pairs: the first
+  // of them, or the second.
   PACKED_INLINE void start(const int16_t* sums, int factor, bool second = false) {
     const Vector starts =
         dot16(load(sums), wasm_i32x4_splat(second ? factor * 65536 : factor & 0xffff));
