@@ -70,6 +70,7 @@ TEST_CASE("diagnosis: lines of the placement fixture in any other sequence are n
 }
 
 TEST_CASE("diagnosis: the placement fixture with a wrong label behind a header is not foreign") {
+  std::size_t turnedOnes = 0;
   for (const Encoding encoding : blockedEncodings()) {
     const Weight weight = placementFixture(encoding);
     for (const mistakes::Mistake& mistake : mistakes::all()) {
@@ -77,12 +78,14 @@ TEST_CASE("diagnosis: the placement fixture with a wrong label behind a header i
       Buffer bytes = noise(56);
       const Buffer turned = mistake.make(weight, BlockOrder::INPUT_BLOCK_MAJOR);
       if (turned.empty()) continue;
+      ++turnedOnes;
       bytes.insert(bytes.end(), turned.begin(), turned.end());
       bytes.resize(weight.bytes.size());
       const Diagnosis result = diagnosed(bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
       CHECK_MESSAGE(result.kind != Kind::FOREIGN, result.message);
     }
   }
+  CHECK(turnedOnes == blockedEncodings().size());
 }
 
 TEST_CASE("diagnosis of values: rows woven together are no padding, whatever is damaged besides") {

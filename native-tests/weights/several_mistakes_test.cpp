@@ -14,6 +14,17 @@ using mistakes::kOrders;
 using mistakes::Mistake;
 using mistakes::Weight;
 
+namespace {
+
+// A weight of TQ2_0 with the same two bytes as the scale of every block.
+Weight withScale(uint16_t scale) {
+  Weight weight = mistakes::distinct(Encoding::TQ2_0, {16, 3});
+  for (std::size_t f = 0; f < 48; ++f) std::memcpy(weight.bytes.data() + f * 66 + 64, &scale, 2);
+  return weight;
+}
+
+}  // namespace
+
 TEST_CASE("diagnosis: two mistakes together are never called foreign where only bytes have moved") {
   const auto onlyMoves = [](const Mistake& mistake) {
     return mistake.kind == DiagnosisKind::OTHER_ORDER ||
@@ -136,16 +147,8 @@ TEST_CASE("diagnosis: rows that are found are rows there are, however many are e
 }
 
 TEST_CASE("diagnosis: where a weight has a single scale, another scale is no proven constant") {
-  Weight weight = mistakes::distinct(Encoding::TQ2_0, {16, 3});
-  for (std::size_t f = 0; f < 48; ++f) {
-    const uint16_t scale = 0x2a11;
-    std::memcpy(weight.bytes.data() + f * 66 + 64, &scale, 2);
-  }
-  auto bytes = weight.bytes;
-  for (std::size_t f = 0; f < 48; ++f) {
-    const uint16_t asBf16 = 0x3d42;
-    std::memcpy(bytes.data() + f * 66 + 64, &asBf16, 2);
-  }
+  const Weight weight = withScale(0x2a11);
+  const auto bytes = withScale(0x3d42).bytes;  // nearly the same number, as BF16
   const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
   REQUIRE_MESSAGE(result.kind == DiagnosisKind::UNDETERMINED, result.message);
   CHECK(std::count(result.candidates.begin(), result.candidates.end(),
@@ -155,11 +158,7 @@ TEST_CASE("diagnosis: where a weight has a single scale, another scale is no pro
 }
 
 TEST_CASE("diagnosis: one damaged scale of a weight that has a single one is damage of one block") {
-  Weight weight = mistakes::distinct(Encoding::TQ2_0, {16, 3});
-  for (std::size_t f = 0; f < 48; ++f) {
-    const uint16_t scale = 0x2a11;
-    std::memcpy(weight.bytes.data() + f * 66 + 64, &scale, 2);
-  }
+  const Weight weight = withScale(0x2a11);
   auto bytes = weight.bytes;
   bytes[20 * 66 + 64] ^= 0x40;
   const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);

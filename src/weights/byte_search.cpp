@@ -111,6 +111,15 @@ uint64_t sumOfSquares(Bytes bytes) {
 
 bool isUniform(Bytes bytes) { return sameBytes(bytes.data(), bytes.data() + 1, bytes.size() - 1); }
 
+void Pieces::keep(Bytes piece) {
+  if (isFiller(piece)) return;
+  const bool uniform = isUniform(piece);
+  std::vector<Bytes>& like = uniform ? uniform_ : varied_;
+  const bool known = uniform && std::any_of(like.begin(), like.end(),
+                                            [&](Bytes other) { return other[0] == piece[0]; });
+  if (!known && like.size() < most_) like.push_back(piece);
+}
+
 uint64_t findBytes(Bytes key, Bytes bytes, uint64_t from) {
   return Needle(key, bytes).find(bytes, from);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "base/bytes.h"
 
@@ -23,6 +24,20 @@ bool isUniform(Bytes bytes);
 inline bool isFiller(Bytes bytes) {
   return (bytes[0] == 0 || bytes[0] == 0xff) && isUniform(bytes);
 }
+
+// Pieces to search for, of each sort as many as say anything new: fillers do not, and one byte
+// again and again does once, whether it is padding or a block of a placement fixture.
+class Pieces {
+ public:
+  explicit Pieces(std::size_t most) : most_(most) {}
+  void keep(Bytes piece);
+  const std::vector<Bytes>& varied() const { return varied_; }
+  const std::vector<Bytes>& uniform() const { return uniform_; }
+
+ private:
+  std::size_t most_;
+  std::vector<Bytes> varied_, uniform_;
+};
 
 // Always so when both hold the same bytes in whatever sequence, hardly ever otherwise.
 bool sameByteSums(Bytes one, Bytes other);

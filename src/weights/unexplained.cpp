@@ -50,27 +50,19 @@ bool piecesStandElsewhere(const Observation& seen) {
   const uint64_t starts = seen.observed.size() - size + 1;
   // Where the reference is long, searching it is dear, and few of its pieces are as good as none.
   const std::size_t most = seen.right.size() < 1 << 24 ? 16 : 4;
-  std::vector<Bytes> pieces;
-  std::vector<Bytes> uniform;  // as blocks of a placement fixture
-  constexpr std::size_t kSeveral = 3;
+  constexpr std::size_t kSeveral = 3;  // of uniform pieces: one or two may do so by chance
+  Pieces pieces(most);
   for (uint64_t i = 1; i <= 256; ++i) {
     const uint64_t at = scatteredAt(i, starts) / unit * unit;
     const Bytes piece = seen.observed.subspan(at, size);
     const bool right =
         at + size <= seen.right.size() && sameBytes(piece.data(), seen.right.data() + at, size);
-    if (right || isFiller(piece)) continue;
-    const bool known =
-        isUniform(piece) && std::any_of(uniform.begin(), uniform.end(),
-                                        [&](Bytes other) { return other[0] == piece[0]; });
-    std::vector<Bytes>& like = isUniform(piece) ? uniform : pieces;
-    if (!known && like.size() < most) like.push_back(piece);
-    if (pieces.size() == most && uniform.empty()) break;
+    if (!right) pieces.keep(piece);
+    if (pieces.varied().size() == most && pieces.uniform().empty()) break;
   }
-  if (uniform.size() >= kSeveral && countStanding(uniform, seen.right, kSeveral) >= kSeveral) {
-    return true;
-  }
-  const std::size_t found = countStanding(pieces, seen.right, enough);
-  return found >= enough || found * 2 > pieces.size();
+  if (countStanding(pieces.uniform(), seen.right, kSeveral) >= kSeveral) return true;
+  const std::size_t found = countStanding(pieces.varied(), seen.right, enough);
+  return found >= enough || found * 2 > pieces.varied().size();
 }
 
 // The scales of all blocks, in whatever sequence: equal sums mean equal scales.
@@ -95,10 +87,9 @@ bool partsAreTheReference(const Observation& seen) {
 
 // Nothing at all was written, or the same byte again and again.
 std::string monotonyOfFound(const Observation& seen) {
-  const uint8_t* bytes = seen.observed.data();
-  if (!sameBytes(bytes, bytes + 1, seen.observed.size() - 1)) return "";
-  return joined("; every byte is ", static_cast<uint32_t>(*bytes), ", as in memory or in a file ",
-                "that was never written");
+  if (!isUniform(seen.observed)) return "";
+  return joined("; every byte is ", static_cast<uint32_t>(seen.observed[0]),
+                ", as in memory or in a file ", "that was never written");
 }
 
 Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view counts) {
@@ -208,7 +199,9 @@ Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypothe
   if (auto near = namedByValues(seen, hypotheses, counts)) return std::move(*near);
   if (!reading.text.empty()) return readOtherwise(seen, census.nowhere, counts, reading);
   const PartsRemark parts = partsRemark(seen);
-  if (partsAreTheReference(seen)) {
+  // Nor is it all foreign where a part of every block is the reference's, with no word for the
+  // rest.
+  if (partsAreTheReference(seen) || (!parts.text.empty() && parts.fix.empty())) {
     return undetermined(seen,
                         joined(counts,
                                parts.text.empty() ? "; parts of those stand in it in some other "
@@ -216,8 +209,6 @@ Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypothe
                                                   : parts.text,
                                sizeRemark(seen)));
   }
-  // A part of every block is the reference's: with no word for the rest, it is not all foreign.
-  if (!parts.text.empty() && parts.fix.empty()) return undetermined(seen, counts + parts.text);
   Diagnosis result = foreign(seen, census.nowhere, counts + parts.text + sizeRemark(seen));
   if (!parts.fix.empty()) result.fix = parts.fix;
   return result;

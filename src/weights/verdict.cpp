@@ -154,7 +154,7 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
   return named(seen, *best);
 }
 
-std::optional<Diagnosis> nearly(const Observation& seen, std::vector<Verdict> verdicts) {
+std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdict>& verdicts) {
   const auto fewer = [](const Verdict& a, const Verdict& b) {
     return a.evidence.fits < b.evidence.fits;
   };
@@ -162,10 +162,10 @@ std::optional<Diagnosis> nearly(const Observation& seen, std::vector<Verdict> ve
     return found.knowable() >= 20 && found.fits * 100 >= found.knowable() * percent &&
            seen.alreadyRight <= found.fits / 2 && found.unknowable <= found.fits / 2;
   };
-  std::erase_if(verdicts, [](const Verdict& v) { return v.hypothesis->ofOnePlace; });
   const auto first = std::max_element(verdicts.begin(), verdicts.end(), fewer);
   // Shares of many windows are estimates.
-  if (first == verdicts.end() || !convincing(first->evidence, 80) || !monotonyOf(seen).empty()) {
+  if (first == verdicts.end() || !convincing(first->evidence, 80) || !monotonyOf(seen).empty() ||
+      first->hypothesis->ofOnePlace) {
     return std::nullopt;
   }
   std::vector<Verdict> forms;
@@ -173,7 +173,8 @@ std::optional<Diagnosis> nearly(const Observation& seen, std::vector<Verdict> ve
     const bool competes = verdict.evidence.fits > first->evidence.fits / 2;
     if (!competes) continue;
     if (verdict.hypothesis->kind != first->hypothesis->kind) return std::nullopt;
-    if (convincing(verdict.evidence, 80)) forms.push_back(verdict);
+    if (convincing(verdict.evidence, 80) && !verdict.hypothesis->ofOnePlace)
+      forms.push_back(verdict);
   }
   for (Verdict& form : forms) form.evidence = wholeEvidence(seen, *form.hypothesis);
   const auto best = std::max_element(forms.begin(), forms.end(), fewer);

@@ -31,7 +31,7 @@ std::optional<Diagnosis> settled(const Observation& seen, std::vector<Verdict> v
                                  const std::vector<Verdict>& all);
 
 // The diagnosis where one of all `verdicts` and some damage explain the bytes. Nothing otherwise.
-std::optional<Diagnosis> nearly(const Observation& seen, std::vector<Verdict> verdicts);
+std::optional<Diagnosis> nearly(const Observation& seen, const std::vector<Verdict>& verdicts);
 
 // Why several mistakes leave the same bytes here.
 std::string doubt(const Observation& seen);

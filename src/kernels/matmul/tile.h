@@ -2,6 +2,7 @@
 // vectors of the panel (rows 0..3 and 4..7) and the next 32 bits of four columns.
 #pragma once
 
+#include "base/assert.h"
 #include "kernels/relaxed_simd.h"
 
 #if defined(PACKED_SIMD)
@@ -38,6 +39,7 @@ struct Tile {
   // Each column starts with `factor`, of sixteen bits, times its number of `sums`' pairs: the first
   // of them, or the second.
   PACKED_INLINE void start(const int16_t* sums, int factor, bool second = false) {
+    PACKED_ASSERT(factor == static_cast<int16_t>(factor));
     const Vector starts =
         dot16(load(sums), wasm_i32x4_splat(second ? factor * 65536 : factor & 0xffff));
     sum[0] = sum[1] = splatLane<0>(starts);
