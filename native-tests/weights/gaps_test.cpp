@@ -206,20 +206,3 @@ TEST_CASE(
     CHECK_MESSAGE(result.kind == Kind::PADDED_STRIDE, result.message);
   }
 }
-
-TEST_CASE("diagnosis of values: a term that most values lose is never called foreign") {
-  Weight weight = mistakes::values(Encoding::F32, 4, 16);
-  auto at = [](Buffer& bytes, std::size_t i) { return bytes.data() + 4 * i; };
-  for (std::size_t i = 0; i < 64; ++i) {
-    const float value = i % 16 == 3 ? static_cast<float>(i) / 8 : 1e20f * static_cast<float>(i + 1);
-    std::memcpy(at(weight.bytes, i), &value, 4);
-  }
-  Buffer bytes = weight.bytes;
-  for (std::size_t i = 3; i < 64; i += 16) {
-    const float value = static_cast<float>(i) / 8 + 1;
-    std::memcpy(at(bytes, i), &value, 4);
-  }
-  const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
-  CHECK_MESSAGE((result.kind == Kind::CONSTANT_OFFSET || result.kind == Kind::UNDETERMINED),
-                result.message);
-}

@@ -101,12 +101,9 @@ Result<Diagnosis> examine(const Observation& seen) {
   if (auto result = nearly(seen, all)) return std::move(*result);
   Result<Diagnosis> rest = unexplained(seen, hypotheses);
   if (!rest.ok() || rest->kind != DiagnosisKind::FOREIGN) return rest;
-  // Not all bytes are foreign where padding is longer than what it pads, nor where most values are
-  // so large that a term is lost in them.
+  // Padding may be longer than what it pads: then most bytes are nobody's, but not all.
   for (const auto& [hypothesis, evidence] : all) {
-    const bool constant = hypothesis->kind == DiagnosisKind::CONSTANT_OFFSET;
-    const bool much = evidence.fits >= 8 && evidence.fits > seen.alreadyRight;
-    if (evidence.misfits > 0 || evidence.fits == 0 || !(constant || much)) continue;
+    if (evidence.misfits > 0 || evidence.fits < 8 || evidence.fits <= seen.alreadyRight) continue;
     Diagnosis result = undetermined(
         seen, joined(nameOf(hypothesis->kind), " explains ", counted(evidence.fits, seen.noun()),
                      " and foretells nothing of the others"));
