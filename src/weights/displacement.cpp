@@ -51,6 +51,11 @@ Anchor endOfRepeats(Bytes bytes) {
   return {at, bytes.subspan(at, start.size())};
 }
 
+// A hypothesis twice is the same work twice.
+void addNew(std::vector<uint64_t>& places, uint64_t place) {
+  if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+}
+
 // How far behind its place in `bytes` what they begin with stands in `others`, wherever it does;
 // and what ends its repetitions, where it stands too often.
 std::vector<uint64_t> distancesOf(Bytes bytes, Bytes others) {
@@ -58,7 +63,7 @@ std::vector<uint64_t> distancesOf(Bytes bytes, Bytes others) {
   if (distances.size() < kMostPlaces) return distances;
   const Anchor anchor = endOfRepeats(bytes);
   for (const uint64_t at : placesOf(anchor.key, others, anchor.at + 1, others.size())) {
-    distances.push_back(at - anchor.at);
+    addNew(distances, at - anchor.at);
   }
   return distances;
 }
@@ -191,13 +196,12 @@ void proposeStridesOf(const Observation& seen, Hypotheses& to, Lines lines, std:
   if (lines.count < 2) return;
   const Bytes rest = seen.right.subspan(lines.length);
   const Bytes second = startOf(rest).first(std::min<uint64_t>(lines.length, startOf(rest).size()));
-  for (const uint64_t stride :
-       placesOf(second, seen.observed, seen.blockBytes, 2 * lines.length + 4096)) {
-    if (stride != lines.length) proposeStride(seen, to, lines, what, stride);
-  }
+  std::vector<uint64_t> strides =
+      placesOf(second, seen.observed, seen.blockBytes, 2 * lines.length + 4096);
   const uint64_t even = seen.observed.size() / lines.count;
-  if (even > lines.length && even * lines.count == seen.observed.size()) {
-    proposeStride(seen, to, lines, what, even);
+  if (even > lines.length && even * lines.count == seen.observed.size()) addNew(strides, even);
+  for (const uint64_t stride : strides) {
+    if (stride != lines.length) proposeStride(seen, to, lines, what, stride);
   }
 }
 
