@@ -142,8 +142,13 @@ TEST_CASE("kernels: worst-case codes and scales do not overflow") {
             operands.blocks[at + i] = uint8_t(0x3c);
           }
         }
-        for (const float x : {1.0f, -1.0f}) {
-          for (float& value : operands.x) value = x;
+        // Each lane of a vector of sixteen bytes with a sign of its own: what lanes or pairs of
+        // them come to at most, where they start with less than nothing.
+        for (unsigned negative = 0; negative < 16; negative += columns == 1 ? 1 : 15) {
+          CAPTURE(negative);
+          for (std::size_t i = 0; i < operands.x.size(); ++i) {
+            operands.x[i] = negative >> i / 4 % 4 & 1 ? -1.0f : 1.0f;
+          }
           checkEqual(kernel, operands.call);
         }
       }

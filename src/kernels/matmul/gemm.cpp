@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/cache.h"
 #include "kernels/matmul/tile.h"
 
 namespace packed {
@@ -18,37 +19,56 @@ uint64_t rowsTogether(const MatmulCall& call, uint32_t elements, uint64_t column
   return elements == 256 ? std::min(kRowMajor, gemmRows(columns)) : 8;
 }
 
+ActivationPlan planOf(const GemmFormat& format, const MatmulShape& shape) {
+  ActivationNeeds needs = format.needs;
+  if (format.shape.groups == 1) {
+    needs.sumFactor = format.shape.zeroPoint == 0 ? 1 : -format.shape.zeroPoint;
+  }
+  return ActivationPlan::of(needs, shape, true);
+}
+
 }  // namespace
 
 uint64_t gemmWorkspace(const GemmFormat& format, const MatmulShape& shape) {
-  return ActivationPlan::of(format.needs, shape, true).bytes;
+  return planOf(format, shape).bytes;
 }
 
 void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes) {
   const uint64_t out = call.grid.out;
   const uint64_t blocks = call.grid.blocksPerRow;
-  const auto plan = ActivationPlan::of(format.needs, {out, call.inputDim, call.columns}, true);
+  const ActivationPlan plan = planOf(format, {out, call.inputDim, call.columns});
   quantizeColumns(plan, call);
   packColumns(plan, call.workspace);
 
+  const auto rowBytes = static_cast<std::size_t>(call.strides.row * blockBytes);
   const uint64_t columns = plan.paddedColumns;
   const uint64_t xStride =
       columns * format.needs.elements * (format.needs.form == ActivationForm::SPLIT ? 2 : 1);
-  const uint64_t sumStride = columns * ((format.needs.groups + 1) / 2) * 2;
+  const uint64_t sumStride = columns * plan.sumWidth();
   const uint8_t* x = call.workspace + plan.x;
   const auto* d = reinterpret_cast<const float*>(call.workspace + plan.columnScales);
   const auto* sums = reinterpret_cast<const int16_t*>(call.workspace + plan.sums);
   auto* y = reinterpret_cast<float*>(call.workspace + plan.y);
+  // Large blocks of rows side by side; small ones are taken apart too fast to wait for them.
+  const bool mayBring = call.strides.row < call.strides.block && format.needs.elements == 256;
   alignas(16) Panel panel;
+  panel.scales[0][0] = panel.scales[0][1] = wasm_i16x8_splat(1);
   const uint64_t together = rowsTogether(call, format.needs.elements, columns);
   for (uint64_t first = 0; first < out; first += together) {
     const uint64_t end = std::min(out, first + together);
     std::fill_n(y, columns * together, 0.0f);
     for (uint64_t b = 0; b < blocks; ++b) {
+      const uint8_t* ofBlock = call.blocks + b * call.strides.block * blockBytes;
+      if (mayBring) bringIntoCache(ofBlock + first * rowBytes, (end - first) * rowBytes);
       for (uint64_t o = first; o < end; o += 8) {
         const uint8_t* at[8];
-        for (uint64_t r = 0; r < 8; ++r) {
-          at[r] = call.blocks + call.strides.at(std::min(o + r, out - 1), b) * blockBytes;
+        if (out - o >= 8) {
+          const uint8_t* of = ofBlock + o * rowBytes;
+          PACKED_UNROLL
+          for (std::size_t r = 0; r < 8; ++r) at[r] = of + r * rowBytes;
+        } else {
+          // The last one stands in for those that are missing.
+          for (uint64_t r = 0; r < 8; ++r) at[r] = ofBlock + std::min(o + r, out - 1) * rowBytes;
         }
         format.decode(format, at, panel);
         format.multiply(format.shape, panel, x + b * xStride, d + b * columns, sums + b * sumStride,

@@ -20,7 +20,7 @@ namespace packed {
 
 struct Panel {
   Vector codes[256];
-  Vector scales[16][2];   // bytes: per group
+  Vector scales[16][2];   // bytes: per group; 1 where a format has none
   Vector zeros[8][2];     // bytes: per pair of groups, scale * -zero point of both, int16
   Vector minimums[8][2];  // per pair of groups, int16
   Vector d[4][2];         // per float scale (one, or four of NVFP4)

@@ -11,24 +11,29 @@ namespace {
 template <class Step, bool scaled, bool narrow>
 PACKED_INLINE void multiplyBytes(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                                  const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  const uint32_t pairs = (shape.groups + 1) / 2;
-  const uint32_t quads = shape.quads / shape.groups;
+  // The 32-bit sums of a format with a single scale need nothing else.
+  constexpr bool kSingle = !scaled && !narrow;
+  const uint32_t groups = kSingle ? 1 : shape.groups;
+  const uint32_t pairs = (groups + 1) / 2;
+  const uint32_t quads = shape.quads / groups;
   const uint32_t stepQuads = narrow ? shape.quadsPerStep : quads;
+  const bool offset = shape.zeroPoint != 0, minimum = shape.minimum;
+  const Vector d8[2] = {panel.d[0][0], panel.d[0][1]};
   for (uint64_t c = 0; c < columns; c += 4) {
     const auto* sumBytes = reinterpret_cast<const uint8_t*>(sums);
     const Vector* codes = panel.codes;
     Tile total;
-    if (shape.groups == 1) {
-      total.start(sums, -shape.zeroPoint);
+    if (groups == 1 && offset) {
+      total.start(sums);
     } else {
       total.clear();
-      if (shape.zeroPoint != 0) total.accumulate<WideStep>(panel.zeros[0], sumBytes, pairs);
+      if (offset) total.accumulate<WideStep>(panel.zeros[0], sumBytes, pairs);
     }
-    if constexpr (!scaled && !narrow) {
+    if constexpr (kSingle) {
       total.accumulate<Step>(codes, x, quads);
       x += 16 * quads;
     } else {
-      for (uint32_t g = 0; g < shape.groups; ++g) {
+      for (uint32_t g = 0; g < groups; ++g) {
         for (uint32_t q = 0; q < quads; q += stepQuads) {
           Tile part;
           part.clear();
@@ -43,12 +48,12 @@ PACKED_INLINE void multiplyBytes(const PanelShape& shape, const Panel& panel, co
         }
       }
     }
-    if (shape.minimum && shape.groups == 1) {
-      total.addTo(y, panel.d[0], d, panel.dmin, sums);
+    if (minimum && groups == 1) {
+      total.addTo(y, d8, d, panel.dmin, sums);
     } else {
-      total.addTo(y, panel.d[0], d);
+      total.addTo(y, d8, d);
     }
-    if (shape.minimum && shape.groups > 1) {
+    if (minimum && groups > 1) {
       Tile tile;
       tile.clear();
       tile.accumulate<WideStep>(panel.minimums[0], sumBytes, pairs);
@@ -70,7 +75,7 @@ PACKED_INLINE void multiplyFloatGroups(const PanelShape& shape, const Panel& pan
     const Vector* codes = panel.codes;
     for (uint32_t s = 0; s < shape.floatScales; ++s) {
       Tile total;
-      total.start(sums + s / 2 * 8, -shape.zeroPoint, s % 2 != 0);
+      total.start(sums + 8 * s);
       if constexpr (narrow) {
         Tile part;
         part.clear();
@@ -83,7 +88,7 @@ PACKED_INLINE void multiplyFloatGroups(const PanelShape& shape, const Panel& pan
       codes += 2 * quads;
       x += 16 * quads;
     }
-    sums += 8 * ((shape.floatScales + 1) / 2);
+    sums += 8 * shape.floatScales;
     d += 4;
     y += 32;
   }

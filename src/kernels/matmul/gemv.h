@@ -18,7 +18,9 @@ namespace packed {
 template <class Format, class Dot, int columns>
 PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float* const* y) {
   constexpr int kHalves = Format::kQuickHalves;
+  constexpr bool kCorrected = kStartsCorrected<Format, Dot, columns>;
   const Vector flip = splat8(relaxedDot() == RelaxedDot::UNSIGNED ? 0x80 : 0);
+  const Vector ones = splat16(1);
   Vector seen = zero();
   FourRows four(w);
   for (uint64_t b = 0; b < w.blocksPerRow; ++b) {
@@ -33,7 +35,7 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float*
       to[c] = y[c];
       if constexpr (!Format::kScaled) {
         const int sum = x[c].sums[b];
-        correction[c] = wasm_i32x4_splat(-x[c].zeroPoint * sum);
+        correction[c] = wasm_i32x4_splat(-x[c].zeroPoint / (kCorrected ? 4 : 1) * sum);
         ofSum[c] = wasm_f32x4_splat(static_cast<float>(sum));
       }
     }
@@ -49,8 +51,8 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float*
         PACKED_UNROLL
         for (int c = 0; c < columns; ++c) ofSum[c] = wasm_f32x4_convert_i32x4(ofSum[c]);
       } else {
-        fourSums<Format, Dot, columns>(rows, ofBlock, hoisted, flip, sum);
-        if constexpr (Format::kZero != 0 || Format::kSigned) {
+        fourSums<Format, Dot, columns>(rows, ofBlock, hoisted, flip, ones, correction, sum);
+        if constexpr (!kCorrected && (Format::kZero != 0 || Format::kSigned)) {
           PACKED_UNROLL
           for (int c = 0; c < columns; ++c) sum[c] = add32(sum[c], correction[c]);
         }

@@ -5,6 +5,7 @@
 #if defined(PACKED_SIMD)
 
 #include <algorithm>
+#include <cstring>
 
 namespace packed {
 namespace {
@@ -71,6 +72,15 @@ void sumGroups(const ActivationNeeds& needs, const int8_t* codes, int16_t* to,
   }
 }
 
+// The same times needs.sumFactor, groups four columns apart.
+void multiplySums(const ActivationNeeds& needs, const int8_t* codes, int16_t* to) {
+  const uint32_t group = needs.elements / needs.groups;
+  for (uint32_t g = 0; g < needs.groups; ++g) {
+    const int32_t product = sumOf(codes + g * group, group, false) * needs.sumFactor;
+    std::memcpy(to + 8 * g, &product, sizeof product);
+  }
+}
+
 }  // namespace
 
 ActivationPlan ActivationPlan::of(const ActivationNeeds& needs, const MatmulShape& shape,
@@ -93,7 +103,7 @@ ActivationPlan ActivationPlan::of(const ActivationNeeds& needs, const MatmulShap
   if (gemm) {
     plan.x = take(plan.paddedColumns * shape.inputDim * width);
     plan.columnScales = take(plan.paddedColumns * plan.blocks * sizeof(float));
-    plan.sums = take(plan.paddedColumns * plan.blocks * ((needs.groups + 1) / 2) * 4);
+    plan.sums = take(plan.paddedColumns * plan.blocks * plan.sumWidth() * sizeof(int16_t));
     plan.y = take(gemmRows(plan.paddedColumns) * plan.paddedColumns * sizeof(float));
   } else {
     plan.x = width == 1 ? plan.codes : take(plan.columns * shape.inputDim * width);
@@ -144,8 +154,7 @@ void packColumns(const ActivationPlan& plan, uint8_t* scratch) {
   uint8_t* x = scratch + plan.x;
   auto* d = reinterpret_cast<float*>(scratch + plan.columnScales);
   auto* sums = reinterpret_cast<int16_t*>(scratch + plan.sums);
-  const uint32_t pairs = (needs.groups + 1) / 2;
-  std::fill_n(sums, plan.paddedColumns * plan.blocks * pairs * 2, int16_t{0});
+  std::fill_n(sums, plan.paddedColumns * plan.blocks * plan.sumWidth(), int16_t{0});
   for (uint64_t b = 0; b < plan.blocks; ++b) {
     for (uint64_t c = 0; c < plan.paddedColumns; c += 4) {
       for (uint32_t i = 0; i < needs.elements; i += 16) {
@@ -169,11 +178,15 @@ void packColumns(const ActivationPlan& plan, uint8_t* scratch) {
       for (uint64_t k = 0; k < 4; ++k, ++d) {
         const bool padding = c + k >= plan.columns;
         *d = padding ? 0 : scales[(c + k) * plan.blocks + b];
-        if (!padding) {
-          sumGroups(needs, codes + (c + k) * values + b * needs.elements, sums + 2 * k, 8);
+        if (padding) continue;
+        const int8_t* ofColumn = codes + (c + k) * values + b * needs.elements;
+        if (needs.sumFactor != 0) {
+          multiplySums(needs, ofColumn, sums + 2 * k);
+        } else {
+          sumGroups(needs, ofColumn, sums + 2 * k, 8);
         }
       }
-      sums += 8 * pairs;
+      sums += 4 * plan.sumWidth();
     }
   }
 }

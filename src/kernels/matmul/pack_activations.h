@@ -14,7 +14,8 @@
 //           Form::SPLIT    int16 the same with each quad as [2][4 columns][2]: values 0 and 2, then
 //           1 and 3
 //     d     f32   [blocks][columns]
-//     sums  int16 [blocks][columns / 4][(groups + 1) / 2][4 columns][2]
+//     sums  int16 [blocks][columns / 4][(groups + 1) / 2][4 columns][2]; with a `sumFactor` int32
+//           [blocks][columns / 4][groups][4 columns], times the factor
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct ActivationNeeds {
   bool evenOnly = false;
   // GEMV: writes x of one block in an order of the format's own, instead of SPLIT.
   void (*arrange)(const int8_t* codes, int16_t* to, uint32_t elements) = nullptr;
+  int sumFactor = 0;  // GEMM: of sums that no integer scale is to meet
 };
 
 // Rows that pass together by one block of x at most, a multiple of eight: in kernel order their
@@ -57,6 +59,11 @@ struct ActivationPlan {
   // Partial results: f32 [columns][paddedRows], GEMM [gemmRows / 8][columns][8].
   uint64_t y = 0;
   uint64_t bytes = 0;
+
+  // GEMM: int16 numbers of `sums` per column and block.
+  uint64_t sumWidth() const {
+    return needs.sumFactor != 0 ? 2 * needs.groups : (needs.groups + 1) / 2 * 2;
+  }
 
   static ActivationPlan of(const ActivationNeeds& needs, const MatmulShape& shape, bool gemm);
 };

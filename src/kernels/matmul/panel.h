@@ -49,10 +49,9 @@ struct WidePanel {
 
   template <class Format>
   static PACKED_INLINE void keepScales(const Vector (*)[2], const Vector*, Panel&, int) {}
-  static PACKED_INLINE void keepNoScale(Panel&, int) {}
 
   template <class Format>
-  static PACKED_INLINE void storeQuads(Vector* to, const Vector quads[4], Vector scale) {
+  static PACKED_INLINE void storeQuads(Vector* to, const Vector quads[4], Vector scale, Vector) {
     PACKED_UNROLL
     for (int k = 0; k < 4; ++k) {
       Vector even, odd;
@@ -107,14 +106,9 @@ struct BytesPanel {
       }
     }
   }
-  // Once a panel: a constant that nobody holds takes less code.
-  static PACKED_INLINE void keepNoScale(Panel& panel, int half) {
-    panel.scales[0][half] = wasm_i16x8_splat(1);
-  }
 
   template <class Format>
-  static PACKED_INLINE void storeQuads(Vector* to, const Vector quads[4], Vector) {
-    const Vector flip = splat8(relaxedDot() == RelaxedDot::UNSIGNED ? 0x80 : 0);
+  static PACKED_INLINE void storeQuads(Vector* to, const Vector quads[4], Vector, Vector flip) {
     PACKED_UNROLL
     for (int k = 0; k < 4; ++k) to[2 * k] = Format::kSigned ? bitXor(quads[k], flip) : quads[k];
   }
@@ -123,23 +117,23 @@ struct BytesPanel {
 // Sixteen values' codes of four rows, from `value` on, into the panel.
 template <class Format, class Kind>
 PACKED_INLINE void storeFour(Vector quads[4], int value, int half, const Vector* scales,
-                             Vector* codes) {
+                             Vector flip, Vector* codes) {
   exchangeLanes(quads);
   Kind::template storeQuads<Format>(codes + value / 4 * Kind::kVectorsPerQuad + half, quads,
-                                    scales[value / kGroup<Format>]);
+                                    scales[value / kGroup<Format>], flip);
 }
 
 // Vector v of a chunk, of four rows, into the panel.
 template <class Format, class Kind, int v>
 PACKED_INLINE void decodeVector(const uint8_t* const rows[4], int chunk, int half,
-                                const Vector* scales, Vector* codes) {
+                                const Vector* scales, Vector flip, Vector* codes) {
   Vector quads[4];
   PACKED_UNROLL
   for (int r = 0; r < 4; ++r) quads[r] = Format::template codes<v>(rows[r], chunk);
   storeFour<Format, Kind>(quads, firstValue<Format>(chunk) + v * Format::kStride, half, scales,
-                          codes);
+                          flip, codes);
   if constexpr (v + 1 < Format::kVectors) {
-    decodeVector<Format, Kind, v + 1>(rows, chunk, half, scales, codes);
+    decodeVector<Format, Kind, v + 1>(rows, chunk, half, scales, flip, codes);
   }
 }
 
@@ -152,7 +146,7 @@ PACKED_INLINE void storeCodes(const uint8_t* block, uint8_t* to) {
 // A block that is a single long chunk: too much code to be repeated for each row.
 template <class Format, class Kind>
 PACKED_INLINE void decodeLong(const uint8_t* const rows[4], int half, const Vector* scales,
-                              Vector* codes) {
+                              Vector flip, Vector* codes) {
   static_assert(Format::kChunks == 1 && Format::kStride == 16);
   alignas(16) uint8_t bytes[4][kElements<Format>];
   PACKED_ROLLED
@@ -162,15 +156,43 @@ PACKED_INLINE void decodeLong(const uint8_t* const rows[4], int half, const Vect
     Vector quads[4];
     PACKED_UNROLL
     for (int r = 0; r < 4; ++r) quads[r] = load(bytes[r] + value);
-    storeFour<Format, Kind>(quads, value, half, scales, codes);
+    storeFour<Format, Kind>(quads, value, half, scales, flip, codes);
+  }
+}
+
+// The float scale of four rows, and where there is one their minimums'.
+template <class Format>
+PACKED_INLINE void storeFloatScales(const uint8_t* const rows[4], int half, Panel& panel) {
+  if constexpr (Format::kFloatScales > 1) {
+    Vector scales[4];
+    PACKED_UNROLL
+    for (int r = 0; r < 4; ++r) scales[r] = Format::floatScales(rows[r]);
+    exchangeLanes(scales);
+    PACKED_UNROLL
+    for (int g = 0; g < 4; ++g) panel.d[g][half] = scales[g];
+  } else if constexpr (Format::kQuickHalves != 0) {
+    const Vector halves = gatherHalves<Format::kQuickHalves>(rows);
+    panel.d[0][half] =
+        mostlyQuickHalves(Format::kQuickHalves == 2 ? wasm_i32x4_shl(halves, 16) : halves);
+    if constexpr (Format::kMinimum) panel.dmin[half] = wasm_f32x4_neg(mostlyQuickHalves(halves));
+  } else {
+    panel.d[0][half] = Format::d(rows);
+    if constexpr (Format::kMinimum) panel.dmin[half] = Format::dmin(rows);
   }
 }
 
 template <class Format, class Kind>
-PACKED_NOINLINE void decodePanel(const GemmFormat&, const uint8_t* const allRows[8], Panel& panel) {
+PACKED_NOINLINE void decodePanel(const GemmFormat& format, const uint8_t* const allRows[8],
+                                 Panel& panel) {
+  // The zero point that signed codes are given is 128 or none.
+  const Vector flip =
+      Format::kSigned ? wasm_i8x16_splat(static_cast<int8_t>(format.shape.zeroPoint)) : zero();
   PACKED_ROLLED
   for (int half = 0; half < 2; ++half) {
-    const uint8_t* const* rows = allRows + 4 * half;
+    const uint8_t* rows[4];
+    PACKED_UNROLL
+    for (int r = 0; r < 4; ++r) rows[r] = allRows[4 * half + r];
+    storeFloatScales<Format>(rows, half, panel);
     Vector scaleVectors[16];
     if constexpr (Format::kScaled) {
       Vector scales[4][2];
@@ -178,34 +200,19 @@ PACKED_NOINLINE void decodePanel(const GemmFormat&, const uint8_t* const allRows
       for (int r = 0; r < 4; ++r) Format::scales(rows[r], scales[r]);
       groupsInLanes<kGroups<Format>>(scales, scaleVectors, 1);
       Kind::template keepScales<Format>(scales, scaleVectors, panel, half);
-    } else {
-      Kind::keepNoScale(panel, half);
     }
     if constexpr (Format::kMinimum && Format::kScaled) {
       Vector mins[4][2];
       PACKED_UNROLL
       for (int r = 0; r < 4; ++r) Format::mins(rows[r], mins[r]);
       pairsInLanes<kGroups<Format>>(mins, panel.minimums, half);
-    } else if constexpr (Format::kMinimum) {
-      panel.minimums[0][half] = wasm_i32x4_splat(1);
-    }
-    if constexpr (Format::kMinimum) panel.dmin[half] = Format::dmin(rows);
-    if constexpr (Format::kFloatScales == 1) {
-      panel.d[0][half] = Format::d(rows);
-    } else {
-      Vector scales[4];
-      PACKED_UNROLL
-      for (int r = 0; r < 4; ++r) scales[r] = Format::floatScales(rows[r]);
-      exchangeLanes(scales);
-      PACKED_UNROLL
-      for (int g = 0; g < 4; ++g) panel.d[g][half] = scales[g];
     }
     if constexpr (Format::kVectors > 4) {
-      decodeLong<Format, Kind>(rows, half, scaleVectors, panel.codes);
+      decodeLong<Format, Kind>(rows, half, scaleVectors, flip, panel.codes);
     } else {
       PACKED_ROLLED
       for (int chunk = 0; chunk < Format::kChunks; ++chunk) {
-        decodeVector<Format, Kind, 0>(rows, chunk, half, scaleVectors, panel.codes);
+        decodeVector<Format, Kind, 0>(rows, chunk, half, scaleVectors, flip, panel.codes);
       }
     }
   }

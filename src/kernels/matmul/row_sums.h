@@ -126,12 +126,35 @@ PACKED_INLINE void startSums(Vector (*sums)[columns]) {
   }
 }
 
+// Whether sums start with what takes the zero point off, a quarter in each lane: an addition less,
+// but for several columns a register too many.
+template <class Format, class Dot, int columns>
+inline constexpr bool kStartsCorrected =
+    columns == 1 && Dot::kStartsAnywhere && Format::kChunks == 1 && !Format::kScaled &&
+    !Format::kDigits && (Format::kZero != 0 || Format::kSigned) && Format::kZero % 4 == 0;
+
+// What four lanes of a block's sums, and two of them together, come to at most. With x the
+// activations, at most 127, a lane that starts corrected is the sum of (code - zero / 4) * x over
+// its own values and -zero / 4 * x over three times as many others; two are that of (code - zero /
+// 2) * x over their own and -zero / 2 * x over as many others: no more than if they started at 0.
+template <class Format, bool startsCorrected>
+struct LaneBounds {
+  static constexpr int64_t kOfCode = 127 * (Format::kSigned ? 255 : Format::kMax);
+  static constexpr int64_t kStart = startsCorrected ? 127 * Format::kZero / 4 : 0;
+  static constexpr int64_t kLane = kElements<Format> / 4 * (kOfCode + 2 * kStart);
+  static constexpr int64_t kPair = kElements<Format> / 2 * kOfCode;
+  static_assert(Format::kSigned || Format::kZero <= Format::kMax);
+};
+
 // Sums over one block of four rows, in the lanes of one vector per column, for formats with a
-// single scale. `hoisted` are the activations where the block is a single chunk.
+// single scale. `hoisted` are the activations where the block is a single chunk; `starts` is for
+// kStartsCorrected.
 template <class Format, class Dot, int columns>
 PACKED_INLINE void fourSums(const uint8_t* const rows[4], const uint8_t* const* x,
                             const typename Dot::X (*hoisted)[Format::kVectors], Vector flip,
-                            Vector* sums) {
+                            Vector ones, const Vector* starts, Vector* sums) {
+  constexpr bool kCorrected = kStartsCorrected<Format, Dot, columns>;
+  using Bounds = LaneBounds<Format, kCorrected>;
   Vector sum[4][columns];
   if constexpr (kMultipliesPowers<Format, Dot>) {
     Format::template powerSums<columns>(rows, x, sum);
@@ -145,7 +168,7 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const uint8_t* const* 
     PACKED_UNROLL
     for (int r = 0; r < 4; ++r) {
       PACKED_UNROLL
-      for (int c = 0; c < columns; ++c) sum[r][c] = Dot::start();
+      for (int c = 0; c < columns; ++c) sum[r][c] = kCorrected ? starts[c] : Dot::start();
       dotVectors<Format, Dot, columns, 0, Format::kVectors>(rows[r], 0, hoisted, flip, sum[r]);
     }
   } else {
@@ -157,8 +180,14 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const uint8_t* const* 
   }
   PACKED_UNROLL
   for (int c = 0; c < columns; ++c) {
-    sums[c] = sumLanes32(Dot::whole(sum[0][c]), Dot::whole(sum[1][c]), Dot::whole(sum[2][c]),
-                         Dot::whole(sum[3][c]));
+    const Vector ofRow[4] = {Dot::whole(sum[0][c]), Dot::whole(sum[1][c]), Dot::whole(sum[2][c]),
+                             Dot::whole(sum[3][c])};
+    if constexpr (kMultipliesPowers<Format, Dot> || Dot::kTakesSixteenBits) {
+      sums[c] = sumLanes32(ofRow[0], ofRow[1], ofRow[2], ofRow[3]);
+    } else {
+      sums[c] = sumSmallLanes32<Bounds::kLane, Bounds::kPair>(ofRow[0], ofRow[1], ofRow[2],
+                                                              ofRow[3], ones);
+    }
     if constexpr (!kMultipliesPowers<Format, Dot>) {
       sums[c] = Dot::template settle<Format>(sums[c]);
     }

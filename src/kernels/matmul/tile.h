@@ -36,16 +36,10 @@ struct Tile {
     for (Vector& v : sum) v = zero();
   }
 
-  // Each column starts with `factor`, of sixteen bits, times its number of `sums`' pairs: the first
-  // of them, or the second.
-  PACKED_INLINE void start(const int16_t* sums, int factor, bool second = false) {
-    PACKED_ASSERT(factor == static_cast<int16_t>(factor));
-    const Vector starts =
-        dot16(load(sums), wasm_i32x4_splat(second ? factor * 65536 : factor & 0xffff));
-    sum[0] = sum[1] = splatLane<0>(starts);
-    sum[2] = sum[3] = splatLane<1>(starts);
-    sum[4] = sum[5] = splatLane<2>(starts);
-    sum[6] = sum[7] = splatLane<3>(starts);
+  // Each column starts with its number. (Nothing is calculated here: the sums would wait for it.)
+  PACKED_INLINE void start(const int16_t* numbers) {
+    PACKED_UNROLL
+    for (int c = 0; c < 4; ++c) sum[2 * c] = sum[2 * c + 1] = loadSplat32(numbers + 2 * c);
   }
 
   template <class Step>
@@ -88,11 +82,11 @@ struct Tile {
     for (int i = 0; i < 8; ++i) store(y + 4 * i, wasm_f32x4_add(load(y + 4 * i), products[i]));
   }
   // The same with the minimums of a block that has one, in one go: minus float(sum of x) * (dmin *
-  // dx). `sums` are pairs, of which the first counts.
+  // dx).
   PACKED_INLINE void addTo(float* y, const Vector d[2], const float* dx, const Vector dmin[2],
                            const int16_t* sums) const {
     Tile ofX;
-    ofX.start(sums, 1);
+    ofX.start(sums);
     Vector products[8], minimums[8];
     multiply(d, dx, products);
     ofX.multiply(dmin, dx, minimums);
