@@ -35,6 +35,9 @@ struct CodesOfBlock {
   static constexpr bool kScaled = false;   // integer scales per group
   static constexpr bool kMinimum = false;  // a minimum per group, and dmin
   static constexpr int kMaxScale = 1;
+  // Whether scale * code or, where there is a zero point, scale * (zero point - code) fits a signed
+  // byte.
+  static constexpr bool kScaledFitsByte = false;
   static constexpr int kFloatScales = 1;  // more: `floatScales` instead of `d`
   // 1: `d` is an fp16 at the start; 2: followed by the fp16 that is added to all values. See
   // quickHalves.

@@ -13,6 +13,7 @@ struct Codes<Encoding::Q2_K> : CodesOfBlock {
   static constexpr bool kScaled = true;
   static constexpr bool kMinimum = true;
   static constexpr int kMaxScale = 15;
+  static constexpr bool kScaledFitsByte = true;  // 0..45
   template <int v>
   static PACKED_INLINE Vector codes(const uint8_t* block, int chunk) {
     const Vector bytes = load(block + 16 + 16 * chunk);
@@ -42,6 +43,7 @@ struct Codes<Encoding::Q3_K> : CodesOfBlock {
   static constexpr int kMax = 7;
   static constexpr bool kScaled = true;
   static constexpr int kMaxScale = 32;
+  static constexpr bool kScaledFitsByte = true;  // -32..31 times -3..4: -128..124
   template <int v>
   static PACKED_INLINE Vector codes(const uint8_t* block, int chunk) {
     const Vector bytes = load(block + 32 + 16 * chunk);

@@ -7,7 +7,9 @@
 //   wide     two vectors each, int16 pairs of values 0 and 2, then of 1 and 3, zero point off and
 //            multiplied by the group's scale (at most 128 * 63 < 2^13, summed over 256 products of
 //            at most 2^13 * 127 < 2^28)
-//   bytes    one vector each, four codes per row as they are
+//   bytes    one vector each, four codes per row as they are or, where that fits a byte, times
+//   their
+//            scales
 #pragma once
 
 #include "encoding/encoding.h"
@@ -27,13 +29,18 @@ struct Panel {
   Vector dmin[2];
 };
 
+// Where integer scales of bytes are: once per lane for 32-bit sums, twice for 16-bit ones, or in
+// the codes.
+enum class PanelScales : uint8_t { ONCE, TWICE, IN_CODES };
+
 // What multiplying needs to know of a format.
 struct PanelShape {
   uint32_t quads = 8;   // per block
   uint32_t groups = 1;  // integer scales per block
   uint32_t floatScales = 1;
   bool minimum = false;
-  int zeroPoint = 0;          // bytes: what codes have too much; integer scales need Panel::zeros
+  int zeroPoint = 0;  // bytes: what codes have too much; integer scales need Panel::zeros
+  PanelScales scales = PanelScales::ONCE;
   uint32_t quadsPerStep = 8;  // bytes: quads whose sum fits the narrow lanes of Dot16
 };
 

@@ -11,11 +11,11 @@ namespace {
 template <class Step, bool scaled, bool narrow>
 PACKED_INLINE void multiplyBytes(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                                  const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  // The 32-bit sums of a format with a single scale need nothing else.
+  // A single scale, or scales in the codes: one sum from end to end.
   constexpr bool kSingle = !scaled && !narrow;
-  const uint32_t groups = kSingle ? 1 : shape.groups;
+  const uint32_t groups = shape.groups;
   const uint32_t pairs = (groups + 1) / 2;
-  const uint32_t quads = shape.quads / groups;
+  const uint32_t quads = kSingle ? shape.quads : shape.quads / groups;
   const uint32_t stepQuads = narrow ? shape.quadsPerStep : quads;
   const bool offset = shape.zeroPoint != 0, minimum = shape.minimum;
   const Vector d8[2] = {panel.d[0][0], panel.d[0][1]};
@@ -27,7 +27,7 @@ PACKED_INLINE void multiplyBytes(const PanelShape& shape, const Panel& panel, co
       total.start(sums);
     } else {
       total.clear();
-      if (offset) total.accumulate<WideStep>(panel.zeros[0], sumBytes, pairs);
+      if (offset && !kSingle) total.accumulate<WideStep>(panel.zeros[0], sumBytes, pairs);
     }
     if constexpr (kSingle) {
       total.accumulate<Step>(codes, x, quads);

@@ -73,7 +73,7 @@ void setWideRows(Int8Kernel& kernel) {
 }
 
 template <Encoding encoding>
-Int8Kernel wideKernel() {
+PACKED_NOINLINE Int8Kernel wideKernel() {
   Int8Kernel kernel;
   if constexpr (HasCodes<encoding>) {
     using Format = Codes<encoding>;
@@ -97,11 +97,28 @@ Int8Kernel wideKernel() {
 
 #if defined(PACKED_RELAXED_SIMD)
 
+// What codes as bytes have too much: see codesFor in row_sums.h.
+template <class Format>
+int zeroPointOfBytes() {
+  if (Format::kSigned) return relaxedDot() == RelaxedDot::UNSIGNED ? 128 : 0;
+  return Format::kZero;
+}
+
+// Scales go into the codes: with a zero point, bytes with a sign and a single scale are left.
+template <class Format>
+void putScalesInCodes(GemmFormat& gemm) {
+  gemm.shape.scales = PanelScales::IN_CODES;
+  gemm.multiply = &multiplyBytes32;
+  if (Format::kZero == 0) return;
+  gemm.shape.zeroPoint = relaxedDot() == RelaxedDot::UNSIGNED ? 128 : 0;
+  gemm.shape.groups = gemm.needs.groups = 1;
+}
+
 // The kernel for the dot product that this engine has. Eight-bit codes need one that takes them;
 // group scales are applied on the way from 16 to 32 bits even where there is a 32-bit dot product,
 // because that is the same instruction.
 template <Encoding encoding>
-Int8Kernel relaxedKernel() {
+PACKED_NOINLINE Int8Kernel relaxedKernel() {
   const bool narrow = relaxedDot() == RelaxedDot::NARROW;
   Int8Kernel kernel;
   if constexpr (encoding == Encoding::NVFP4) {
@@ -127,10 +144,10 @@ Int8Kernel relaxedKernel() {
     kernel.gemm.encoding = encoding;
     kernel.gemm.needs = kernel.needs;
     kernel.gemm.shape = panelShapeOf<Format>();
-    kernel.gemm.shape.zeroPoint = BytesPanel::zeroPoint<Format>();
+    kernel.gemm.shape.zeroPoint = zeroPointOfBytes<Format>();
     if constexpr (Format::kSigned) {
       if (narrow) return wideKernel<encoding>();
-      kernel.zeroPoint = BytesPanel::zeroPoint<Format>();
+      kernel.zeroPoint = zeroPointOfBytes<Format>();
       setRows<encoding, Dot32>(kernel);
     } else {
       kernel.zeroPoint = Format::kZero;
@@ -150,11 +167,13 @@ Int8Kernel relaxedKernel() {
       }
       if (narrow) {
         kernel.gemm.shape.quadsPerStep = kQuadsPerStep<Format>;
+        kernel.gemm.shape.scales = PanelScales::TWICE;
         kernel.gemm.multiply = &multiplyBytes16;
         return kernel;
       }
     }
     kernel.gemm.multiply = Format::kScaled ? &multiplyScaledBytes32 : &multiplyBytes32;
+    if constexpr (Format::kScaledFitsByte) putScalesInCodes<Format>(kernel.gemm);
     return kernel;
   }
 }
