@@ -6,8 +6,8 @@ namespace {
 // Clocks of browsers go by steps of up to a millisecond: so long, in all, before they are believed.
 constexpr double kEnough = 3e6;
 // What is older counts less and less.
-constexpr double kMost = 4 * kEnough;
-constexpr uint32_t kTurnsOfTheFaster = 32;
+constexpr double kMost = 2 * kEnough;
+constexpr uint32_t kTurnsOfTheFaster = 16;
 
 }  // namespace
 
