@@ -60,10 +60,11 @@ void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
   const uint64_t rowBytes = all.bytes(grid.blocksPerRow);
   const bool near = rowsAreNear(rowBytes);
   // Which way is the faster one is another question in either direction and of large blocks.
-  thread_local FasterWay bringingFrom, bringingTo, takingBands;
-  FasterWay& way = tile.otherCopy           ? takingBands
-                   : fromStrides.block == 1 ? bringingFrom
-                                            : bringingTo;
+  thread_local FasterWays bringingFrom, bringingTo, takingBands;
+  FasterWays& ways = tile.otherCopy           ? takingBands
+                     : fromStrides.block == 1 ? bringingFrom
+                                              : bringingTo;
+  FasterWay& way = ways.forWeight(grid.out * rowBytes);
   way.walk(grid.out, rowBytes, !near && (tile.mayBringRows || tile.otherCopy),
            [&](uint64_t first, uint64_t end, bool second) {
              const bool bring = second && tile.mayBringRows;

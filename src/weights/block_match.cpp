@@ -90,18 +90,19 @@ uint64_t countInRows(uint64_t from, uint64_t to, uint64_t blocksPerRow, const Bl
 // `along` has the blocks of a row side by side, or `same` is none.
 uint64_t countInTiles(BlockGrid grid, const BlockSource& along, const BlockSource& other,
                       SameTile same) {
-  thread_local FasterWay bringing;
+  thread_local FasterWays bringing;
   const uint64_t rowBytes = grid.blocksPerRow * along.blockBytes;
   const bool mayBring = same && !rowsAreNear(rowBytes) && !isCached(grid.out * rowBytes, rowBytes);
   uint64_t differing = 0;
-  bringing.walk(grid.out, rowBytes, mayBring, [&](uint64_t from, uint64_t end, bool bring) {
-    const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kTileRows;
-    for (uint64_t o = from; o < end; o += rows) {
-      const uint64_t last = std::min(end, o + rows);
-      for (uint64_t r = o; bring && r < last; ++r) bringIntoCache(along.at(r, 0), rowBytes);
-      differing += countInRows(o, last, grid.blocksPerRow, along, other, same);
-    }
-  });
+  bringing.forWeight(grid.out * rowBytes)
+      .walk(grid.out, rowBytes, mayBring, [&](uint64_t from, uint64_t end, bool bring) {
+        const uint64_t rows = bring ? rowsInCache(kCachedRows, rowBytes, kBroughtRows) : kTileRows;
+        for (uint64_t o = from; o < end; o += rows) {
+          const uint64_t last = std::min(end, o + rows);
+          for (uint64_t r = o; bring && r < last; ++r) bringIntoCache(along.at(r, 0), rowBytes);
+          differing += countInRows(o, last, grid.blocksPerRow, along, other, same);
+        }
+      });
   return differing;
 }
 

@@ -16,7 +16,6 @@ void useSeveralColumns(bool theyAreThere) { severalColumns = theyAreThere; }
 #if defined(PACKED_SIMD)
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "base/faster_way.h"
@@ -42,15 +41,6 @@ PackedColumn columnOf(const ActivationPlan& plan, const uint8_t* scratch, uint64
   return x;
 }
 
-// What is the faster way through a weight that a cache holds is not through a larger one, nor what
-// is through small blocks through large ones.
-FasterWay& wayThrough(uint64_t weightBytes, uint64_t blockBytes) {
-  constexpr uint64_t kSizes = 10;  // from less than a megabyte on
-  thread_local FasterWay ways[2][kSizes];
-  const auto size = static_cast<uint64_t>(std::bit_width(weightBytes >> 20));
-  return ways[blockBytes >= 48][std::min(size, kSizes - 1)];
-}
-
 bool takesGemm(const Int8Kernel& kernel, uint64_t columns) {
   return !kernel.rows[0] || columns >= kernel.gemmColumns;
 }
@@ -74,7 +64,9 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
   quantizeColumns(plan, call);
   const uint64_t tile = order == BlockOrder::ROW_MAJOR ? kTileRows : out;
   const bool mayBring = order == BlockOrder::ROW_MAJOR;
-  FasterWay& bringing = wayThrough(out * call.grid.blocksPerRow * blockBytes, blockBytes);
+  thread_local FasterWays throughSmall, throughLarge;  // blocks
+  FasterWay& bringing = (kernel.needs.elements == 256 ? throughLarge : throughSmall)
+                            .forWeight(out * call.grid.blocksPerRow * blockBytes);
   for (uint64_t c = 0, count = 0; c < call.columns; c += count) {
     count = severalColumns ? std::min<uint64_t>(call.columns - c, 3) : 1;
     while (!kernel.rows[count - 1]) --count;
