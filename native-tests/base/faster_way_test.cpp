@@ -62,4 +62,16 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("faster ways: one for weights of about each size, the largest together") {
+  FasterWays ways;
+  constexpr uint64_t kMega = 1 << 20;
+  CHECK(&ways.forWeight(0) == &ways.forWeight(kMega - 1));
+  for (uint64_t megas = 1; megas <= 256; megas *= 2) {
+    CAPTURE(megas);
+    CHECK(&ways.forWeight(megas * kMega) == &ways.forWeight(2 * megas * kMega - 1));
+    CHECK(&ways.forWeight(megas * kMega) != &ways.forWeight(megas * kMega - 1));
+  }
+  CHECK(&ways.forWeight(256 * kMega) == &ways.forWeight(UINT64_MAX));
+}
+
 }  // namespace packed

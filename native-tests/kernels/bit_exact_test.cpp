@@ -66,11 +66,17 @@ TEST_CASE("kernels: more rows than pass together in a GEMM give the scalar bits"
 }
 
 TEST_CASE("kernels: rows give the scalar bits whether or not they are brought first") {
-  // Two stretches (base/faster_way.h), the first of which is brought.
+  // Two stretches (base/faster_way.h), which go both ways at first. Of all blocks, and of every
+  // other one up to the end of the memory.
   forEachClaim([](const KernelInfo& kernel) {
     if (kernel.activation != Activation::INT8 || kernel.order != BlockOrder::ROW_MAJOR) return;
-    const uint64_t blocksPerRow = specOf(kernel.encoding).elements == 256 ? 3 : 9;
-    checkEqual(kernel, randomOperands(kernel, {1030, blocksPerRow}, 1, 400).call);
+    const uint64_t blocksPerRow = specOf(kernel.encoding).elements == 256 ? 5 : 17;
+    Operands operands = randomOperands(kernel, {1030, blocksPerRow}, 1, 400);
+    checkEqual(kernel, operands.call);
+    operands.call.grid.blocksPerRow = (blocksPerRow + 1) / 2;
+    operands.call.inputDim = operands.call.grid.blocksPerRow * specOf(kernel.encoding).elements;
+    operands.call.strides.block *= 2;
+    checkEqual(kernel, operands.call);
   });
 }
 
@@ -95,6 +101,11 @@ TEST_CASE("kernels: strides of a narrowed view are read") {
       operands.call.blocks += strides.at(3, 2) * specOf(kernel.encoding).bytes;
       operands.call.grid = {10, 4};
       operands.call.inputDim = 4 * specOf(kernel.encoding).elements;
+      checkEqual(kernel, operands.call);
+      // Every third row of all, every other block: the last ones end where the memory does.
+      operands.point();
+      operands.call.grid = {5, 4};
+      operands.call.strides = {3 * strides.row, 2 * strides.block};
       checkEqual(kernel, operands.call);
     }
   });
@@ -141,8 +152,8 @@ TEST_CASE("kernels: worst-case codes and scales do not overflow") {
             operands.blocks[at + i] = uint8_t(0x3c);
           }
         }
-        // Each lane of a vector of sixteen bytes with a sign of its own: what lanes or pairs of
-        // them come to at most, where they start with less than nothing.
+        // Each lane of a vector of sixteen bytes with a sign of its own: sums that start with what
+        // takes the zero point off come to most where the others are against them.
         for (unsigned negative = 0; negative < 16; negative += columns == 1 ? 1 : 15) {
           CAPTURE(negative);
           for (std::size_t i = 0; i < operands.x.size(); ++i) {

@@ -7,6 +7,7 @@ namespace {
 constexpr double kEnough = 3e6;
 // What is older counts less and less.
 constexpr double kMost = 2 * kEnough;
+static_assert(kMost / 2 >= kEnough);  // what is known stays so
 constexpr uint32_t kTurnsOfTheFaster = 16;
 
 }  // namespace

@@ -34,7 +34,6 @@ struct Wide {
   static constexpr bool kSignedAsOffset = true;
   static constexpr bool kTakesEightBits = false;  // of codes, at the price of seven
   static constexpr bool kTakesSixteenBits = true;
-  static constexpr bool kStartsAnywhere = false;  // sums are of products as they are, in 32 bits
 
   struct X {
     Vector odd, even;
@@ -81,7 +80,6 @@ struct NaturalX {
   static constexpr bool kSignedAsOffset = false;
   static constexpr bool kTakesEightBits = false;
   static constexpr bool kTakesSixteenBits = false;
-  static constexpr bool kStartsAnywhere = false;
 
   struct X {
     Vector bytes;
@@ -100,7 +98,6 @@ struct NaturalX {
 // Signed codes need relaxedDot() to be SIGNED, or UNSIGNED with codes 128 higher (`offset`).
 struct Dot32 : NaturalX {
   static constexpr bool kTakesEightBits = true;
-  static constexpr bool kStartsAnywhere = true;
   template <class Format>
   static PACKED_INLINE Vector dot(Vector codes, const X& x, Vector sum) {
     return relaxedDot32(codes, x.bytes, sum);

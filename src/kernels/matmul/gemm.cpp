@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/assert.h"
 #include "base/cache.h"
 #include "kernels/matmul/tile.h"
 
@@ -21,8 +22,11 @@ uint64_t rowsTogether(const MatmulCall& call, uint32_t elements, uint64_t column
 
 ActivationPlan planOf(const GemmFormat& format, const MatmulShape& shape) {
   ActivationNeeds needs = format.needs;
-  if (format.shape.groups == 1) {
-    needs.sumFactor = format.shape.zeroPoint == 0 ? 1 : -format.shape.zeroPoint;
+  const PanelShape& shapeOfPanel = format.shape;
+  if (shapeOfPanel.groups == 1) {
+    // What takes the zero point off; or, for minimums, the sums themselves.
+    PACKED_ASSERT(!shapeOfPanel.minimum || shapeOfPanel.zeroPoint == 0);
+    needs.sumFactor = shapeOfPanel.minimum ? 1 : -shapeOfPanel.zeroPoint;
   }
   return ActivationPlan::of(needs, shape, true);
 }
@@ -49,9 +53,10 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
   const auto* d = reinterpret_cast<const float*>(call.workspace + plan.columnScales);
   const auto* sums = reinterpret_cast<const int16_t*>(call.workspace + plan.sums);
   auto* y = reinterpret_cast<float*>(call.workspace + plan.y);
-  // Large blocks of rows side by side; small ones are taken apart too fast to wait for them.
-  const bool mayBring = call.strides.row < call.strides.block && format.needs.elements == 256;
+  // Large blocks of rows side by side; small ones are there soon enough.
+  const bool brings = call.strides.row == 1 && format.needs.elements == 256;
   alignas(16) Panel panel;
+  // By which 16-bit sums of formats without integer scales become 32-bit ones.
   panel.scales[0][0] = panel.scales[0][1] = wasm_i16x8_splat(1);
   const uint64_t together = rowsTogether(call, format.needs.elements, columns);
   for (uint64_t first = 0; first < out; first += together) {
@@ -59,7 +64,7 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
     std::fill_n(y, columns * together, 0.0f);
     for (uint64_t b = 0; b < blocks; ++b) {
       const uint8_t* ofBlock = call.blocks + b * call.strides.block * blockBytes;
-      if (mayBring) bringIntoCache(ofBlock + first * rowBytes, (end - first) * rowBytes);
+      if (brings) bringIntoCache(ofBlock + first * rowBytes, (end - first) * rowBytes);
       for (uint64_t o = first; o < end; o += 8) {
         const uint8_t* at[8];
         if (out - o >= 8) {

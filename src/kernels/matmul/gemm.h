@@ -7,9 +7,8 @@
 //   wide     two vectors each, int16 pairs of values 0 and 2, then of 1 and 3, zero point off and
 //            multiplied by the group's scale (at most 128 * 63 < 2^13, summed over 256 products of
 //            at most 2^13 * 127 < 2^28)
-//   bytes    one vector each, four codes per row as they are or, where that fits a byte, times
-//   their
-//            scales
+//   bytes    one vector each, four codes per row: as they are, or times their scales where that
+//            fits a byte
 #pragma once
 
 #include "encoding/encoding.h"
@@ -36,7 +35,7 @@ enum class PanelScales : uint8_t { ONCE, TWICE, IN_CODES };
 // What multiplying needs to know of a format.
 struct PanelShape {
   uint32_t quads = 8;   // per block
-  uint32_t groups = 1;  // integer scales per block
+  uint32_t groups = 1;  // integer scales per block that are not in the codes, or minimums
   uint32_t floatScales = 1;
   bool minimum = false;
   int zeroPoint = 0;  // bytes: what codes have too much; integer scales need Panel::zeros
@@ -61,8 +60,8 @@ void multiplyWide(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                   const int16_t* sums, uint64_t columns, float* y);
 
 #if defined(PACKED_RELAXED_SIMD)
-// The same with a panel of bytes: 32-bit dot products of formats with a single scale, and with
-// scales per group; 16-bit ones of either.
+// The same with a panel of bytes: 32-bit dot products of formats with a single scale or with scales
+// in the codes, and with scales per group; 16-bit ones of either.
 void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y);
 void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x,

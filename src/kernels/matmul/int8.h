@@ -124,6 +124,7 @@ PACKED_NOINLINE Int8Kernel relaxedKernel() {
   if constexpr (encoding == Encoding::NVFP4) {
     using Format = CodesOfNvfp4;
     static_assert(kElements<Format> / Format::kFloatScales / 16 * 4 <= kQuadsPerStep<Format>);
+    static_assert(Format::kZero != 0);  // or sums would start with something else than products
     kernel.gemm.encoding = encoding;
     kernel.gemm.shape = panelShapeOf<Format>();
     kernel.gemm.shape.zeroPoint = Format::kZero;

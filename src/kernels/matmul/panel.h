@@ -89,7 +89,7 @@ PACKED_NOINLINE void decodePanel(const GemmFormat& format, const uint8_t* const 
       Vector scales[4][2];
       PACKED_UNROLL
       for (int r = 0; r < 4; ++r) Format::scales(rows[r], scales[r]);
-      groupsInLanes<kGroups<Format>>(scales, scaleVectors, 1);
+      groupsInLanes<kGroups<Format>>(scales, scaleVectors);
       kind.template keepScales<Format>(scales, scaleVectors, panel, half);
     }
     if constexpr (Format::kMinimum && Format::kScaled) {

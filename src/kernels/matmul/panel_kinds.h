@@ -22,7 +22,7 @@ PACKED_NOINLINE inline void pairsInLanes(const Vector (*numbers)[2], Vector (*to
 
 // Each group's number twice per 32-bit lane, rows in lanes: to[group].
 template <int groups>
-PACKED_NOINLINE inline void groupsInLanes(const Vector (*numbers)[2], Vector* to, int step) {
+PACKED_NOINLINE inline void groupsInLanes(const Vector (*numbers)[2], Vector* to) {
   PACKED_UNROLL
   for (int part = 0; part < groups / 8; ++part) {
     Vector low[4], high[4];
@@ -36,13 +36,14 @@ PACKED_NOINLINE inline void groupsInLanes(const Vector (*numbers)[2], Vector* to
     exchangeLanes(high);
     PACKED_UNROLL
     for (int g = 0; g < 4; ++g) {
-      to[(8 * part + g) * step] = low[g];
-      to[(8 * part + 4 + g) * step] = high[g];
+      to[8 * part + g] = low[g];
+      to[8 * part + 4 + g] = high[g];
     }
   }
 }
 
-// For the wide multiplication. Of both kinds one is made for each panel.
+// For the wide multiplication. (As of the other kind, each panel has one of its own: its
+// constants.)
 struct WidePanel {
   static constexpr int kVectorsPerQuad = 4;
 
@@ -86,7 +87,7 @@ struct WidePanel {
 // Where shape.scales is IN_CODES, a pair of codes is multiplied as the 16-bit number that it is:
 // code + 256 * code times a scale is both products, if the lower one is a byte without a sign. With
 // a zero point they are scale * (zero - code), -128..124, and 128 is added first; the sums are
-// negative then, and so is d.
+// negative then, and so is d. A block sums to at most 256 * 252 * 127 < 2^23.
 struct BytesPanel {
   static constexpr int kVectorsPerQuad = 2;
 
@@ -95,21 +96,37 @@ struct BytesPanel {
 
   template <class Format>
   static PACKED_INLINE BytesPanel of(const PanelShape& shape) {
-    const int offset = shape.zeroPoint;  // of eight-bit codes: 128 or none
-    if constexpr (Format::kSigned) return {shape, wasm_i8x16_splat(int8_t(offset)), zero(), zero()};
-    const bool inCodes = shape.scales == PanelScales::IN_CODES;
-    return {shape, wasm_i8x16_splat(static_cast<int8_t>(inCodes ? offset ^ 128 : 0)),
-            wasm_i8x16_splat(inCodes ? Format::kZero : 0),
-            wasm_i8x16_splat(static_cast<int8_t>(inCodes ? 128 : 0))};
+    BytesPanel kind = {shape, zero(), zero(), zero()};
+    const auto offset = static_cast<int8_t>(shape.zeroPoint);  // of signed codes: 128 or none
+    if constexpr (Format::kSigned) kind.flip = wasm_i8x16_splat(offset);
+    if constexpr (Format::kScaledFitsByte && Format::kZero != 0) {
+      if (shape.scales == PanelScales::IN_CODES) {
+        kind.zeroPoints = wasm_i8x16_splat(Format::kZero);
+        kind.middle = wasm_i8x16_splat(INT8_MIN);
+        kind.flip = bitXor(wasm_i8x16_splat(offset), kind.middle);
+      }
+    }
+    return kind;
   }
 
   template <class Format>
   PACKED_INLINE void keepScales(const Vector (*scales)[2], Vector* twice, Panel& panel,
                                 int half) const {
+    if constexpr (Format::kScaledFitsByte) {
+      if (shape.scales == PanelScales::IN_CODES) {
+        if constexpr (Format::kZero != 0) {
+          PACKED_ROLLED
+          for (int g = 0; g < kGroups<Format>; ++g) twice[g] = wasm_i16x8_neg(twice[g]);
+          panel.d[0][half] = wasm_f32x4_neg(panel.d[0][half]);
+        }
+        return;
+      }
+    }
     const bool once = shape.scales == PanelScales::ONCE;
     PACKED_ROLLED
     for (int g = 0; g < kGroups<Format>; ++g) {
       panel.scales[g][half] = once ? wasm_i32x4_shr(twice[g], 16) : twice[g];
+      if (Format::kScaledFitsByte) twice[g] = wasm_i16x8_splat(1);
     }
     if constexpr (Format::kZero != 0 || Format::kSigned) {
       pairsInLanes<kGroups<Format>>(scales, panel.zeros, half);
@@ -118,17 +135,6 @@ struct BytesPanel {
       for (int pair = 0; pair < kGroups<Format> / 2; ++pair) {
         panel.zeros[pair][half] = wasm_i16x8_mul(panel.zeros[pair][half], factor);
       }
-    }
-    if constexpr (Format::kScaledFitsByte) {
-      const bool inCodes = shape.scales == PanelScales::IN_CODES;
-      PACKED_ROLLED
-      for (int g = 0; g < kGroups<Format>; ++g) {
-        if (!inCodes)
-          twice[g] = wasm_i16x8_splat(1);
-        else if (Format::kZero != 0)
-          twice[g] = wasm_i16x8_neg(twice[g]);
-      }
-      if (inCodes && Format::kZero != 0) panel.d[0][half] = wasm_f32x4_neg(panel.d[0][half]);
     }
   }
 

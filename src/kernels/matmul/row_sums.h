@@ -130,17 +130,19 @@ PACKED_INLINE void startSums(Vector (*sums)[columns]) {
 // but for several columns a register too many.
 template <class Format, class Dot, int columns>
 inline constexpr bool kStartsCorrected =
-    columns == 1 && Dot::kStartsAnywhere && Format::kChunks == 1 && !Format::kScaled &&
+    columns == 1 && Dot::kTakesEightBits && Format::kChunks == 1 && !Format::kScaled &&
     !Format::kDigits && (Format::kZero != 0 || Format::kSigned) && Format::kZero % 4 == 0;
 
 // What four lanes of a block's sums, and two of them together, come to at most. With x the
 // activations, at most 127, a lane that starts corrected is the sum of (code - zero / 4) * x over
 // its own values and -zero / 4 * x over three times as many others; two are that of (code - zero /
 // 2) * x over their own and -zero / 2 * x over as many others: no more than if they started at 0.
+// (Digits of TQ1_0, less one or not, are codes like others.)
 template <class Format, bool startsCorrected>
 struct LaneBounds {
   static constexpr int64_t kOfCode = 127 * (Format::kSigned ? 255 : Format::kMax);
-  static constexpr int64_t kStart = startsCorrected ? 127 * Format::kZero / 4 : 0;
+  static constexpr int64_t kStart =
+      startsCorrected ? 127 * (Format::kSigned ? 128 : Format::kZero) / 4 : 0;
   static constexpr int64_t kLane = kElements<Format> / 4 * (kOfCode + 2 * kStart);
   static constexpr int64_t kPair = kElements<Format> / 2 * kOfCode;
   static_assert(Format::kSigned || Format::kZero <= Format::kMax);
@@ -182,7 +184,8 @@ PACKED_INLINE void fourSums(const uint8_t* const rows[4], const uint8_t* const* 
   for (int c = 0; c < columns; ++c) {
     const Vector ofRow[4] = {Dot::whole(sum[0][c]), Dot::whole(sum[1][c]), Dot::whole(sum[2][c]),
                              Dot::whole(sum[3][c])};
-    if constexpr (kMultipliesPowers<Format, Dot> || Dot::kTakesSixteenBits) {
+    if constexpr (Dot::kTakesSixteenBits) {
+      // 256-fold.
       sums[c] = sumLanes32(ofRow[0], ofRow[1], ofRow[2], ofRow[3]);
     } else {
       sums[c] = sumSmallLanes32<Bounds::kLane, Bounds::kPair>(ofRow[0], ofRow[1], ofRow[2],

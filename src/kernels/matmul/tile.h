@@ -2,7 +2,6 @@
 // vectors of the panel (rows 0..3 and 4..7) and the next 32 bits of four columns.
 #pragma once
 
-#include "base/assert.h"
 #include "kernels/relaxed_simd.h"
 
 #if defined(PACKED_SIMD)

@@ -20,8 +20,10 @@ struct WeightRows {
 
 // Rows of blocks side by side, before the loop that goes down them.
 inline void bringRows(const WeightRows& w) {
+  if (w.blocksPerRow == 0) return;
   for (uint64_t r = 0; r < w.rows; ++r) {
-    bringIntoCache(w.blocks + r * w.rowStride, w.blocksPerRow * w.blockStride);
+    // No further than the last block begins: rows may be of every other block.
+    bringIntoCache(w.blocks + r * w.rowStride, (w.blocksPerRow - 1) * w.blockStride + 1);
   }
 }
 
