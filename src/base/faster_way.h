@@ -4,9 +4,9 @@
 // them makes a comparison of two orders up to 1.8 times as fast where steps from page to page are
 // not seen coming (measured on Zen 4), and costs a third where they are (Zen 5); there again it
 // makes products of row-major weights beyond the caches 1.4 times as fast. The way through bands of
-// large blocks is such a question, too. So stretches of rows go both ways by turns until
-// both have been timed, then the faster way, and now and then the other, lest what disturbed it
-// once decides for good. Nothing but speed depends on it.
+// large blocks is such a question, too. So stretches of rows go both ways by turns until both have
+// been timed, then the faster way, and now and then the other, lest what disturbed it once decides
+// for good. Nothing but speed depends on it.
 #pragma once
 
 #include <algorithm>

@@ -64,6 +64,7 @@ struct Wide {
     return add32(total, wasm_i32x4_mul(sum, loadSplat32(scale)));
   }
   static PACKED_INLINE Vector whole(Vector sum) { return sum; }
+
   template <class Format>
   static PACKED_INLINE Vector settle(Vector sums) {
     return Format::kScaled && kShiftsGroups<Format> ? sums : wasm_i32x4_shr(sums, 8);

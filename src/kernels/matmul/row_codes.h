@@ -60,14 +60,12 @@ template <class Format>
 PACKED_INLINE void storeHalves(const uint8_t* const rows[4], float* d, float* dmin) {
   if constexpr (Format::kQuickHalves == 2) {
     const Vector halves = gatherHalves<2>(rows);
-    if (!unbounded(largest(zero(), halves))) {
-      store(d, quickHalves(wasm_i32x4_shl(halves, 16)));
-      store(dmin, wasm_f32x4_neg(quickHalves(halves)));
-      return;
-    }
+    store(d, mostlyQuickHalves(wasm_i32x4_shl(halves, 16)));
+    store(dmin, wasm_f32x4_neg(mostlyQuickHalves(halves)));
+  } else {
+    if constexpr (Format::kFloatScales == 1) store(d, Format::d(rows));
+    if constexpr (Format::kMinimum) store(dmin, Format::dmin(rows));
   }
-  if constexpr (Format::kFloatScales == 1) store(d, Format::d(rows));
-  if constexpr (Format::kMinimum) store(dmin, Format::dmin(rows));
 }
 
 // Scales per block, integer ones or float ones.
