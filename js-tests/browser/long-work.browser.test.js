@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { engines, idle, stateOf, textOf } from '../support/browser.js';
 import { writeSparseModel } from '../support/gguf-files.js';
 import { describeInBrowser } from '../support/in-browser.js';
+import { servePage } from '../support/server.js';
 
 /** Everything that may take long: the question to the worker, how it is begun, and whether its answer is shown. */
 const works = {
@@ -72,6 +73,29 @@ function hold(questions) {
   HTMLAnchorElement.prototype.click = () => void ++globalThis.saved;
 }
 
+/**
+ * Runs in the worker: once it is asked to relay out or to compare, every read takes a while, so that half a gigabyte is
+ * not there before the page has said that it is not wanted.
+ */
+function slowDisk() {
+  let slow = false;
+  self.addEventListener(
+    'message',
+    ({ data }) => (slow ||= /^(compare|prepack)/.test(data.question)),
+  );
+  for (const [kind, read] of [
+    [globalThis.ReadableStreamBYOBReader, 'read'],
+    [Blob, 'arrayBuffer'],
+  ]) {
+    const atOnce = kind?.prototype[read];
+    if (!atOnce) continue;
+    kind.prototype[read] = async function (...how) {
+      if (slow) await new Promise((resolve) => setTimeout(resolve, 30));
+      return atOnce.apply(this, how);
+    };
+  }
+}
+
 async function toTab(page, tab) {
   await page.evaluate((id) => document.querySelector(`#tab-${id}`).click(), tab);
   await idle(page);
@@ -98,12 +122,6 @@ const cancelled = async (page) =>
 
 for (const engine of engines) {
   describeInBrowser(`long work in ${engine}`, engine, (browser) => {
-    before(() =>
-      writeSparseModel(join(browser.folder, 'long.gguf'), [
-        { name: 'long.weight', encoding: 'Q8_0', ne: [4096, 115_000] },
-      ]),
-    );
-
     for (const [name, { question, tab, begin, says, isShown }] of Object.entries(works)) {
       browser.test(`${name} has a bar until it is there, or until it is cancelled`, async () => {
         const page = await browser.page({ hash: '#sample=mixed&t=odd.weight' });
@@ -153,66 +171,79 @@ for (const engine of engines) {
       await idle(page);
       assert.deepEqual((await stateOf(page)).events, []);
     });
+  });
 
-    browser.test(
-      'half a gigabyte is read by parts, and what is cancelled reads no further',
-      async () => {
-        const page = await browser.page();
-        await (await page.$('#file')).uploadFile(join(browser.folder, 'long.gguf'));
-        await page.waitForFunction(
-          () => globalThis.packedPage.store.state.grid?.tensor === 'long.weight',
-        );
-        await idle(page);
-        for (const [question, about] of [
-          ['compare', { kernelOrder: true, example: 'file order' }],
-          ['prepack', {}],
-          ['prepackedBytes', {}],
-        ]) {
-          const { parts, error } = await page.evaluate(
-            async (asked, rest) => {
-              const { ask, store } = globalThis.packedPage;
-              const seen = [];
-              const { key } = store.state.grid;
-              const told = (patch) => {
-                seen.push(patch);
-                // As Escape does.
-                if (seen.length === 3) {
-                  globalThis.packedPage.store.set({ help: false });
-                  document.body.dispatchEvent(
-                    new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }),
-                  );
-                }
-              };
-              const pending = ask(asked, { key, ...rest }, [], told);
-              // Something that Escape ends must be under way.
-              document.querySelector('#prepack').click();
-              const failed = await pending.then(
-                () => 'it went on to its end',
-                ({ name }) => name,
-              );
-              return { parts: seen, error: failed };
-            },
-            question,
-            about,
-          );
-          assert.equal(error, 'AbortError', question);
-          assert.ok(parts.length >= 3, question);
-          for (const { what, done, total } of parts) {
-            assert.equal(what, 'Reading long.weight');
-            assert.equal(total, 115_000 * 128 * 34);
-            assert.ok(done > 0 && done < total, `${done} of ${total}`);
-          }
-          const all = parts.map(({ done }) => done);
-          assert.deepEqual(
-            all,
-            all.toSorted((a, b) => a - b),
+  describeInBrowser(
+    `long reads in ${engine}`,
+    engine,
+    (browser) => {
+      before(() =>
+        writeSparseModel(join(browser.folder, 'long.gguf'), [
+          { name: 'long.weight', encoding: 'Q8_0', ne: [4096, 115_000] },
+        ]),
+      );
+
+      browser.test(
+        'half a gigabyte is read by parts, and what is cancelled reads no further',
+        async () => {
+          const page = await browser.page();
+          await (await page.$('#file')).uploadFile(join(browser.folder, 'long.gguf'));
+          await page.waitForFunction(
+            () => globalThis.packedPage.store.state.grid?.tensor === 'long.weight',
           );
           await idle(page);
-          assert.deepEqual((await stateOf(page)).events, []);
-        }
-      },
-    );
-  });
+          for (const [question, about] of [
+            ['compare', { kernelOrder: true, example: 'file order' }],
+            ['prepack', {}],
+            ['prepackedBytes', {}],
+          ]) {
+            const { parts, error } = await page.evaluate(
+              async (asked, rest) => {
+                const { ask, store } = globalThis.packedPage;
+                const seen = [];
+                const { key } = store.state.grid;
+                const told = (patch) => {
+                  seen.push(patch);
+                  // As Escape does.
+                  if (seen.length === 3) {
+                    globalThis.packedPage.store.set({ help: false });
+                    document.body.dispatchEvent(
+                      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }),
+                    );
+                  }
+                };
+                const pending = ask(asked, { key, ...rest }, [], told);
+                // Something that Escape ends must be under way.
+                document.querySelector('#prepack').click();
+                const failed = await pending.then(
+                  () => 'it went on to its end',
+                  ({ name }) => name,
+                );
+                return { parts: seen, error: failed };
+              },
+              question,
+              about,
+            );
+            assert.equal(error, 'AbortError', question);
+            assert.ok(parts.length >= 3, question);
+            for (const { what, done, total } of parts) {
+              assert.equal(what, 'Reading long.weight');
+              assert.equal(total, 115_000 * 128 * 34);
+              assert.ok(done > 0 && done < total, `${done} of ${total}`);
+            }
+            const all = parts.map(({ done }) => done);
+            assert.deepEqual(
+              all,
+              all.toSorted((a, b) => a - b),
+            );
+            await idle(page);
+            assert.deepEqual((await stateOf(page)).events, []);
+          }
+        },
+      );
+    },
+    { serve: () => servePage({ inWorker: slowDisk }) },
+  );
 }
 
 /** Without waiting for rest: there is none while something is held. */

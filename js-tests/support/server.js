@@ -16,12 +16,16 @@ const TYPES = {
   '.wasm': 'application/wasm',
 };
 
+/** Files of which one is the worker. */
+const WORKER = /\bmain-[^/]*\.js$/;
+
 export const builtPage = fileURLToPath(new URL('../../dist/web', import.meta.url));
 
 /**
- * @param {{ subPath?: string, headers?: Record<string, string> }} [how] `headers` that another host might add
+ * @param {{ subPath?: string, headers?: Record<string, string>, inWorker?: () => void }} [how] `headers` that another
+ *   host might add; `inWorker` runs in the page's worker before its own code does
  */
-export async function servePage({ subPath = '/some/sub/path/', headers = {} } = {}) {
+export async function servePage({ subPath = '/some/sub/path/', headers = {}, inWorker } = {}) {
   if (!existsSync(join(builtPage, 'index.html'))) {
     throw new Error('The page is not built: run `npm run build`, or `npx vite build web`.');
   }
@@ -46,7 +50,9 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {} } = 
       if (refused.test(path)) return response.writeHead(503).end();
       served.push(path);
       const type = TYPES[extname(path)] ?? 'application/octet-stream';
-      response.writeHead(200, { 'content-type': type, ...headers }).end(content);
+      response.writeHead(200, { 'content-type': type, ...headers });
+      if (inWorker && WORKER.test(path)) response.write(`(${inWorker})();\n`);
+      response.end(content);
     } catch {
       response.writeHead(404).end();
     }
