@@ -1,17 +1,27 @@
 #include "encoding/iq2.h"
 
+#include <cstring>
+
 #include "base/half.h"
 #include "encoding/iq_codebooks.h"
 
 namespace packed {
 namespace {
 
+using EightBytes = uint8_t __attribute__((vector_size(8)));
+using EightScales = int16_t __attribute__((vector_size(16)));
+
 // IQ2_XS and IQ2_S: a nibble for each 16 values.
 void unpackNibbleScales(const uint8_t* scales, BlockParts& parts) {
-  for (int g = 0; g < 16; ++g) {
-    parts.scales[g] = static_cast<int16_t>(2 * (scales[g / 2] >> (4 * (g % 2)) & 15) + 1);
-    parts.mins[g] = 0;
-  }
+  EightBytes bytes;
+  std::memcpy(&bytes, scales, sizeof bytes);
+  const auto pairs = __builtin_convertvector(bytes, EightScales);
+  const EightScales low = 2 * (pairs & 15) + 1, high = 2 * (pairs >> 4) + 1;
+  const EightScales inTurn[] = {__builtin_shufflevector(low, high, 0, 8, 1, 9, 2, 10, 3, 11),
+                                __builtin_shufflevector(low, high, 4, 12, 5, 13, 6, 14, 7, 15)};
+  static_assert(sizeof inTurn == sizeof parts.scales);
+  std::memcpy(parts.scales, inTurn, sizeof inTurn);
+  std::memset(parts.mins, 0, sizeof parts.mins);
 }
 
 }  // namespace
