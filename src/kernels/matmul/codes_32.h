@@ -187,8 +187,8 @@ struct Codes<Encoding::MXFP4> : CodesOfBlock {
   }
 };
 
-// NVFP4, whose four sub-blocks of sixteen have a float scale each. No Codes of its own: a GEMV,
-// which has one scale to apply at the end, cannot take it.
+// NVFP4, whose four groups of sixteen have a float scale each. No Codes of its own: a GEMV that has
+// one scale to apply at the end cannot take it (gemv_nvfp4.h does).
 struct CodesOfNvfp4 : CodesOfBlock {
   static constexpr int kVectors = 4;
   static constexpr int kZero = 12;
@@ -200,17 +200,38 @@ struct CodesOfNvfp4 : CodesOfBlock {
     const Vector nibbles = wasm_i64x2_shuffle(bytes, wasm_u16x8_shr(bytes, 4), 0, 2);
     return levelsOf(kFp4Table, lowNibbles(nibbles));
   }
-  // Half of ue4m3ToFloat, of a row's four: as if normal, 2^(e - 8) * (1 + m / 8); as if subnormal,
-  // 2^(e - 7) * (1 + m / 8) - 2^-7. The lesser one is right, and neither has a subnormal operand.
+  // A row's four.
   static PACKED_INLINE Vector floatScales(const uint8_t* block) {
-    const Vector bytes =
-        wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(block)));
-    const Vector places = wasm_i32x4_shl(bitAnd(bytes, splat32(0x7f)), 20);
-    const Vector none = wasm_i32x4_eq(bytes, splat32(0x7f));
+    const Vector bytes = withoutNone(wasm_v128_load32_zero(block));
+    return scalesOf(
+        wasm_i32x4_shl(wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(bytes)), 20));
+  }
+  // Those of four rows' groups: to[group].
+  static PACKED_INLINE void floatScales(const uint8_t* const rows[4], Vector to[4]) {
+    Vector bytes = wasm_v128_load32_zero(rows[0]);
+    bytes = wasm_v128_load32_lane(rows[1], bytes, 1);
+    bytes = wasm_v128_load32_lane(rows[2], bytes, 2);
+    bytes = withoutNone(wasm_v128_load32_lane(rows[3], bytes, 3));
+    to[0] = scalesOf(wasm_i32x4_shl(bytes, 20));
+    to[1] = scalesOf(wasm_i32x4_shl(bytes, 12));
+    to[2] = scalesOf(wasm_i32x4_shl(bytes, 4));
+    to[3] = scalesOf(wasm_u32x4_shr(bytes, 4));
+  }
+
+ private:
+  // 0x7f means 0.
+  static PACKED_INLINE Vector withoutNone(Vector bytes) {
+    return wasm_v128_andnot(bytes, wasm_i8x16_eq(bytes, splat8(0x7f)));
+  }
+  // Half of ue4m3ToFloat, of what stands in bits 20 to 26: as if normal, 2^(e - 8) * (1 + m / 8);
+  // as if subnormal, 2^(e - 7) * (1 + m / 8) - 2^-7. The lesser one is right, and neither has a
+  // subnormal operand.
+  static PACKED_INLINE Vector scalesOf(Vector lifted) {
+    const Vector places = bitAnd(lifted, splat32(0x7f << 20));
     const Vector least = splat32(120 << 23);
     const Vector normal = add32(places, splat32(119 << 23));
     const Vector subnormal = wasm_f32x4_sub(add32(places, least), least);
-    return wasm_v128_andnot(wasm_i32x4_min(normal, subnormal), none);
+    return wasm_i32x4_min(normal, subnormal);
   }
 };
 

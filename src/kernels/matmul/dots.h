@@ -12,6 +12,8 @@
 //   scaled(sum, scale, total)     total + scale * sum, in 32-bit lanes; sum is of one group
 //   whole(sum)                    sum in 32-bit lanes, for formats with a single scale
 //   settle(sums)                  what the sums of four rows still have to be shifted by
+//   kXBytes                       bytes of an activation
+//   kLanes, kTimes                lanes of a sum, and how many times as large as it should be it is
 #pragma once
 
 #include "kernels/matmul/codes.h"
@@ -38,7 +40,9 @@ struct Wide {
   struct X {
     Vector odd, even;
   };
-  static constexpr int kXBytes = 2;  // of an activation
+  static constexpr int kXBytes = 2;
+  static constexpr int kLanes = 4;
+  static constexpr int kTimes = 256;
   static PACKED_INLINE X at(const void* x, int value) {
     const auto* from = static_cast<const uint8_t*>(x) + 2 * value;
     return {load(from), load(from + 16)};
@@ -86,6 +90,7 @@ struct NaturalX {
     Vector bytes;
   };
   static constexpr int kXBytes = 1;
+  static constexpr int kTimes = 1;
   static PACKED_INLINE X at(const void* x, int value) {
     return {load(static_cast<const uint8_t*>(x) + value)};
   }
@@ -98,6 +103,7 @@ struct NaturalX {
 
 // Signed codes need relaxedDot() to be SIGNED, or UNSIGNED with codes 128 higher (`offset`).
 struct Dot32 : NaturalX {
+  static constexpr int kLanes = 4;
   static constexpr bool kTakesEightBits = true;
   template <class Format>
   static PACKED_INLINE Vector dot(Vector codes, const X& x, Vector sum) {
@@ -116,6 +122,7 @@ struct Dot32 : NaturalX {
 // or two such sums, a block with a single scale at most sixteen; the assertion below says that they
 // fit.
 struct Dot16 : NaturalX {
+  static constexpr int kLanes = 8;
   template <class Format>
   static PACKED_INLINE Vector dot(Vector codes, const X& x, Vector sum) {
     static_assert(!Format::kSigned && kGroup<Format> / 16 * 2 * Format::kMax * 127 <= INT16_MAX);

@@ -51,60 +51,6 @@ PACKED_NOINLINE void multiplyParts(const PartsShape& shape, const BlockParts* pa
   store(y, wasm_f32x4_add(load(y), wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), d)));
 }
 
-// NVFP4: four groups of sixteen values, each under a float scale of its own, straight from four
-// rows' blocks.
-struct FourNvfp4 {
-  using Format = CodesOfNvfp4;
-  Vector scales[4];  // of each group, those of the four rows
-
-  explicit PACKED_INLINE FourNvfp4(const uint8_t* const rows[4]) {
-    PACKED_UNROLL
-    for (int r = 0; r < 4; ++r) scales[r] = Format::floatScales(rows[r]);
-    exchangeLanes(scales);
-  }
-
-  template <int group>
-  PACKED_INLINE void multiply(const uint8_t* const rows[4], const PackedColumn* x, int columns,
-                              uint64_t b, uint64_t o, float* const* y) const {
-    Vector odd[4], even[4];
-    PACKED_UNROLL
-    for (int r = 0; r < 4; ++r) {
-      const Vector codes =
-          wasm_i8x16_sub(Format::template codes<group>(rows[r], 0), splat8(Format::kZero));
-      odd[r] = wasm_i16x8_shr(codes, 8);
-      even[r] = wasm_i16x8_shr(wasm_i16x8_shl(codes, 8), 8);
-    }
-    PACKED_ROLLED
-    for (int c = 0; c < columns; ++c) {
-      const uint8_t* at = x[c].x + 2 * (b * kElements<Format> + 16 * group);
-      const Vector xOdd = load(at), xEven = load(at + 16);
-      Vector sums[4];
-      PACKED_UNROLL
-      for (int r = 0; r < 4; ++r) sums[r] = add32(dot16(odd[r], xOdd), dot16(even[r], xEven));
-      const Vector sum = sumLanes32(sums[0], sums[1], sums[2], sums[3]);
-      const Vector d = wasm_f32x4_mul(scales[group], loadSplat32(x[c].d + b));
-      float* to = y[c] + o;
-      store(to, wasm_f32x4_add(load(to), wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum), d)));
-    }
-  }
-};
-
-void gemvOfNvfp4(const WeightRows& w, const PackedColumn* x, int columns, float* const* y) {
-  FourRows four(w);
-  for (uint64_t b = 0; b < w.blocksPerRow; ++b) {
-    uint64_t o = 0;
-    for (four.startBlock(b); four.any(); o += 4) {
-      const uint8_t* rows[4];
-      four.next(rows);
-      const FourNvfp4 blocks(rows);
-      blocks.multiply<0>(rows, x, columns, b, o, y);
-      blocks.multiply<1>(rows, x, columns, b, o, y);
-      blocks.multiply<2>(rows, x, columns, b, o, y);
-      blocks.multiply<3>(rows, x, columns, b, o, y);
-    }
-  }
-}
-
 }  // namespace
 
 void arrangeApart(const int8_t* codes, int16_t* to, uint32_t elements) {
@@ -117,7 +63,6 @@ void arrangeApart(const int8_t* codes, int16_t* to, uint32_t elements) {
 
 void gemvOfParts(Encoding encoding, const WeightRows& w, const PackedColumn* x, int columns,
                  float* const* y) {
-  if (encoding == Encoding::NVFP4) return gemvOfNvfp4(w, x, columns, y);
   const EncodingSpec& spec = specOf(encoding);
   const PartsShape shape(spec);
   const UnpackBlock unpack = unpackerOf(encoding);

@@ -4,6 +4,7 @@
 
 #include "kernels/matmul/gemm.h"
 #include "kernels/matmul/gemv.h"
+#include "kernels/matmul/gemv_nvfp4.h"
 #include "kernels/matmul/gemv_parts.h"
 #include "kernels/matmul/panel.h"
 
@@ -63,6 +64,16 @@ void setRowsOfParts(Int8Kernel& kernel) {
   kernel.rows[1] = &gemvRowsOfParts<encoding, 2>;
 }
 
+template <class Dot>
+void setRowsOfNvfp4(Int8Kernel& kernel) {
+  kernel.needs = {kElements<CodesOfNvfp4>, CodesOfNvfp4::kFloatScales, ActivationForm::NATURAL,
+                  false};
+  kernel.gemmColumns = 7;
+  kernel.rows[0] = &gemvRowsOfNvfp4<Dot, 1>;
+  kernel.rows[1] = &gemvRowsOfNvfp4<Dot, 2>;
+  kernel.rows[2] = &gemvRowsOfNvfp4<Dot, 3>;
+}
+
 template <Encoding encoding>
 void setWideRows(Int8Kernel& kernel) {
   using Format = Codes<encoding>;
@@ -89,8 +100,12 @@ PACKED_NOINLINE Int8Kernel wideKernel() {
     kernel.gemm = gemmOfParts(encoding);
     if constexpr (encoding == Encoding::NVFP4) {
       kernel.gemm.decode = &decodePanel<CodesOfNvfp4, WidePanel>;
+      setRowsOfNvfp4<Wide>(kernel);
+      kernel.needs.form = ActivationForm::SPLIT;
+      kernel.needs.arrange = &arrangeForNvfp4;
+    } else {
+      setRowsOfParts<encoding>(kernel);
     }
-    setRowsOfParts<encoding>(kernel);
   }
   return kernel;
 }
@@ -131,7 +146,7 @@ PACKED_NOINLINE Int8Kernel relaxedKernel() {
     kernel.gemm.needs = {kElements<Format>, Format::kFloatScales, ActivationForm::NATURAL, false};
     kernel.gemm.decode = &decodePanel<Format, BytesPanel>;
     kernel.gemm.multiply = narrow ? &multiplyFloatGroups16 : &multiplyFloatGroups32;
-    setRowsOfParts<encoding>(kernel);
+    narrow ? setRowsOfNvfp4<Dot16>(kernel) : setRowsOfNvfp4<Dot32>(kernel);
     return kernel;
   } else if constexpr (!HasCodes<encoding>) {
     if (narrow) return wideKernel<encoding>();

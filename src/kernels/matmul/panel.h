@@ -58,9 +58,7 @@ template <class Format>
 PACKED_INLINE void storeFloatScales(const uint8_t* const rows[4], int half, Panel& panel) {
   if constexpr (Format::kFloatScales > 1) {
     Vector scales[4];
-    PACKED_UNROLL
-    for (int r = 0; r < 4; ++r) scales[r] = Format::floatScales(rows[r]);
-    exchangeLanes(scales);
+    Format::floatScales(rows, scales);
     PACKED_UNROLL
     for (int g = 0; g < 4; ++g) panel.d[g][half] = scales[g];
   } else if constexpr (Format::kQuickHalves != 0) {
