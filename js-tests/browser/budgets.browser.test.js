@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { hold, percentile } from '../support/budget.js';
 import { engines, idle, stateOf } from '../support/browser.js';
+import { slowFlights } from '../support/flights.js';
 import { describeInBrowser } from '../support/in-browser.js';
 import { writeSparseModel } from '../support/gguf-files.js';
 import { buildPyramid } from '../../web/src/picture/pyramid.js';
@@ -81,9 +82,13 @@ for (const engine of engines) {
         console.log(`    p95 of these frames: ${p95.toFixed(1)} ms`);
       }
       // Cancel.
-      await page.evaluate(() => [...document.querySelectorAll('tensor-list li button')][2].click());
-      await page.waitForFunction(() => globalThis.packedPage.store.state.progress);
       const stop = await page.evaluate(async () => {
+        const { store } = globalThis.packedPage;
+        const begun = new Promise((resolve) =>
+          store.subscribe(({ progress }) => progress?.done > 0 && resolve()),
+        );
+        [...document.querySelectorAll('tensor-list li button')][2].click();
+        await begun;
         const start = performance.now();
         document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
         while (globalThis.packedPage.store.state.progress)
@@ -99,6 +104,7 @@ for (const engine of engines) {
 
     browser.test('a million blocks fly', async () => {
       const page = await browser.page({ hash: '#sample=million', width: 1660, height: 1500 });
+      await page.evaluate(slowFlights, 3);
       await page.evaluate(() => {
         const { ask, store } = globalThis.packedPage;
         // Seen by the page itself: whoever asks from outside may ask too late.

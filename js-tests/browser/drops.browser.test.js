@@ -99,7 +99,7 @@ describeInBrowser('drops', 'chrome', (browser) => {
     await page.waitForFunction(
       () => globalThis.packedPage.store.state.source.name === 'small.gguf',
     );
-    await idle(page);
+    await remembers(page, ['small.gguf']);
     await page.reload();
     await idle(page);
     assert.deepEqual((await stateOf(page)).reopen, ['small.gguf']);
@@ -112,7 +112,7 @@ describeInBrowser('drops', 'chrome', (browser) => {
     await page.waitForFunction(
       () => globalThis.packedPage.store.state.source.name === 'pasted.gguf',
     );
-    await idle(page);
+    await remembers(page, []);
     await page.reload();
     await idle(page);
     const { reopen, status } = await stateOf(page);
@@ -120,3 +120,29 @@ describeInBrowser('drops', 'chrome', (browser) => {
     assert.match(status.at(-1).text, /^Drop the file again/);
   });
 });
+
+/** Waits until these are what the page would ask for again: it writes them down while it opens them. */
+async function remembers(page, names) {
+  await idle(page);
+  await page.waitForFunction(
+    async (wanted) => {
+      const settled = (request) =>
+        new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      // One that is not there yet must not be made.
+      const all = await indexedDB.databases();
+      if (!all.some(({ name }) => name === 'packed-weights')) return false;
+      const database = await settled(indexedDB.open('packed-weights'));
+      try {
+        const kept = database.transaction('chosen').objectStore('chosen').get('chosen');
+        return JSON.stringify((await settled(kept))?.map(({ name }) => name)) === wanted;
+      } finally {
+        database.close();
+      }
+    },
+    {},
+    JSON.stringify(names),
+  );
+}

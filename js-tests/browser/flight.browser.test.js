@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { idle, stateOf, textOf } from '../support/browser.js';
 import { timeOf } from '../../web/src/picture/flight.js';
+import { slowFlights } from '../support/flights.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
 describeInBrowser('flight', 'chrome', (browser) => {
@@ -56,6 +57,7 @@ describeInBrowser('flight', 'chrome', (browser) => {
     'the reader’s hand stops a flight: the slider, the steps, another tensor',
     async () => {
       const page = await browser.page({ hash: '#sample=mixed&t=seed.weight' });
+      await page.evaluate(slowFlights, 100);
       const stops = {
         slider: () => {
           const slider = document.querySelector('#flight');

@@ -20,7 +20,7 @@ for (const engine of engines) {
     await endBrowser(browser);
   });
 
-  test(`a ${engine} that dies fails its test at once`, { timeout: 60_000 }, async () => {
+  test(`a ${engine} that dies fails its test at once`, { timeout: 280_000 }, async () => {
     const browser = await launchBrowser(engine);
     const gone = vanished(engine, browser);
     const page = await browser.newPage();
@@ -30,7 +30,7 @@ for (const engine of engines) {
     await endBrowser(browser);
   });
 
-  test(`a ${engine} that does not answer is ended all the same`, { timeout: 60_000 }, async () => {
+  test(`a ${engine} that does not answer is ended all the same`, { timeout: 280_000 }, async () => {
     const browser = await launchBrowser(engine);
     const process = browser.process();
     const ended = new Promise((resolve) => process.once('exit', resolve));

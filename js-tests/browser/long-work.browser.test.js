@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { engines, idle, stateOf, textOf } from '../support/browser.js';
 import { writeSparseModel } from '../support/gguf-files.js';
 import { describeInBrowser } from '../support/in-browser.js';
+import { slowReads } from '../support/in-worker.js';
 import { servePage } from '../support/server.js';
 
 /** Everything that may take long: the question to the worker, how it is begun, and whether its answer is shown. */
@@ -73,29 +74,6 @@ function hold(questions) {
   HTMLAnchorElement.prototype.click = () => void ++globalThis.saved;
 }
 
-/**
- * Runs in the worker: once it is asked to relay out or to compare, every read takes a while, so that half a gigabyte is
- * not there before the page has said that it is not wanted.
- */
-function slowDisk() {
-  let slow = false;
-  self.addEventListener(
-    'message',
-    ({ data }) => (slow ||= /^(compare|prepack)/.test(data.question)),
-  );
-  for (const [kind, read] of [
-    [globalThis.ReadableStreamBYOBReader, 'read'],
-    [Blob, 'arrayBuffer'],
-  ]) {
-    const atOnce = kind?.prototype[read];
-    if (!atOnce) continue;
-    kind.prototype[read] = async function (...how) {
-      if (slow) await new Promise((resolve) => setTimeout(resolve, 30));
-      return atOnce.apply(this, how);
-    };
-  }
-}
-
 async function toTab(page, tab) {
   await page.evaluate((id) => document.querySelector(`#tab-${id}`).click(), tab);
   await idle(page);
@@ -133,7 +111,9 @@ for (const engine of engines) {
           if (way === 'Escape') await page.keyboard.press('Escape');
           else await page.click('progress-line button');
           await noBar(page);
-          assert.equal(await textOf(page, '#status'), 'Cancelled.');
+          await page.waitForFunction(
+            () => document.querySelector('#status').textContent.trim() === 'Cancelled.',
+          );
           const before = await cancelled(page);
           await page.evaluate((held) => globalThis.release(held), question);
           await idle(page);
@@ -242,7 +222,7 @@ for (const engine of engines) {
         },
       );
     },
-    { serve: () => servePage({ inWorker: slowDisk }) },
+    { serve: () => servePage({ inWorker: slowReads(/^(compare|prepack)/) }) },
   );
 }
 

@@ -247,7 +247,10 @@ for (const engine of engines) {
         await scrub(1);
         assert.equal((await panelHash(page, 1)).hash, still);
         await page.click('#prepack');
-        await page.waitForFunction(() => globalThis.packedPage.store.state.events.length > 0);
+        await page.waitForFunction(() => {
+          const { events, flight } = globalThis.packedPage.store.state;
+          return events.length > 0 && flight === 1;
+        });
         await idle(page);
         const { events, flight, grid } = await stateOf(page);
         const adapter = events.find((e) => e.kind === 'AdapterInserted');
@@ -271,6 +274,7 @@ for (const engine of engines) {
         };
         await press('/');
         await page.keyboard.type('ffn');
+        await idle(page);
         await press('ArrowDown', 'Enter');
         assert.equal((await stateOf(page)).tensor, 'blk.0.ffn_down.weight');
         await page.evaluate(() => document.activeElement.blur());

@@ -200,7 +200,7 @@ describeInBrowser('panes', 'chrome', (browser) => {
       await client.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: target });
       const take = async (choice, name) => {
         await page.select('#export', choice);
-        for (let i = 0; i < 200; i++) {
+        for (let i = 0; i < 4000; i++) {
           if ((await readdir(target)).includes(name)) return readFile(join(target, name));
           await new Promise((resolve) => setTimeout(resolve, 25));
         }

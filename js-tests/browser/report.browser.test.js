@@ -9,6 +9,8 @@ import { engines, idle, stateOf, textOf } from '../support/browser.js';
 import { hostileFiles, smallModel, writeSparseModel } from '../support/gguf-files.js';
 import { sharedFile } from '../support/shared.js';
 import { describeInBrowser } from '../support/in-browser.js';
+import { slowReads } from '../support/in-worker.js';
+import { servePage } from '../support/server.js';
 
 const pw = await load();
 /** Opens a file and waits for its report: what the page holds of it. */
@@ -149,38 +151,6 @@ for (const engine of engines) {
         // Another file is checked by the rules that are chosen.
         await writeFile(join(browser.folder, 'other.gguf'), smallModel());
         assert.equal((await reportOf(page, join(browser.folder, 'other.gguf'))).profile, 'llama');
-      },
-    );
-
-    browser.test(
-      'a check of values that is cancelled says so beside the report before it, and can be asked for again',
-      async () => {
-        const path = join(browser.folder, 'long.gguf');
-        await writeSparseModel(path, [
-          { name: 'long.weight', encoding: 'Q8_0', ne: [4096, 1 << 16] },
-        ]);
-        const page = await browser.page();
-        const before = await reportOf(page, path);
-        await page.evaluate(() => document.querySelector('#tab-report').click());
-        await idle(page);
-        await page.click('#check-values');
-        await page.waitForFunction(() => globalThis.packedPage.store.state.progress?.done > 0);
-        await page.keyboard.press('Escape');
-        await page.waitForSelector('#not-checked');
-        await idle(page);
-        const { progress, report } = await stateOf(page);
-        assert.equal(progress, null);
-        assert.deepEqual(report, before);
-        assert.match(
-          await textOf(page, '#not-checked'),
-          /^Values not checked by the specification\. Cancelled\. Check$/,
-        );
-        assert.match(await textOf(page, '#summary'), /values not looked at/);
-        await page.click('#not-checked button');
-        await page.waitForFunction(() => globalThis.packedPage.store.state.progress?.done > 0);
-        assert.equal(await page.$('#not-checked'), null);
-        await page.keyboard.press('Escape');
-        await page.waitForSelector('#not-checked');
       },
     );
 
@@ -334,4 +304,43 @@ for (const engine of engines) {
       },
     );
   });
+
+  describeInBrowser(
+    `a check that is cancelled in ${engine}`,
+    engine,
+    (browser) => {
+      browser.test(
+        'a check of values that is cancelled says so beside the report before it, and can be asked for again',
+        async () => {
+          const path = join(browser.folder, 'long.gguf');
+          await writeSparseModel(path, [
+            { name: 'long.weight', encoding: 'Q8_0', ne: [4096, 1 << 16] },
+          ]);
+          const page = await browser.page();
+          const before = await reportOf(page, path);
+          await page.evaluate(() => document.querySelector('#tab-report').click());
+          await idle(page);
+          await page.click('#check-values');
+          await page.waitForFunction(() => globalThis.packedPage.store.state.progress?.done > 0);
+          await page.keyboard.press('Escape');
+          await page.waitForSelector('#not-checked');
+          await idle(page);
+          const { progress, report } = await stateOf(page);
+          assert.equal(progress, null);
+          assert.deepEqual(report, before);
+          assert.match(
+            await textOf(page, '#not-checked'),
+            /^Values not checked by the specification\. Cancelled\. Check$/,
+          );
+          assert.match(await textOf(page, '#summary'), /values not looked at/);
+          await page.click('#not-checked button');
+          await page.waitForFunction(() => globalThis.packedPage.store.state.progress?.done > 0);
+          assert.equal(await page.$('#not-checked'), null);
+          await page.keyboard.press('Escape');
+          await page.waitForSelector('#not-checked');
+        },
+      );
+    },
+    { serve: () => servePage({ inWorker: slowReads(/^validate .*"tensorData":true/) }) },
+  );
 }

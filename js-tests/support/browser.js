@@ -46,6 +46,7 @@ export function launchBrowser(engine, preferences = QUICK_CLOCK) {
     browser: engine,
     executablePath,
     headless: true,
+    timeout: 100_000,
     protocolTimeout: 100_000,
     args: engine === 'chrome' ? CHROME_ARGS.split(' ') : [],
     extraPrefsFirefox: { 'ui.prefersReducedMotion': 0, ...preferences },

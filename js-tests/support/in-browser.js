@@ -69,7 +69,7 @@ export function describeInBrowser(
           ({ browser, gone } = await enter(engine));
         }
       },
-      { timeout: 100_000 },
+      { timeout: 280_000 },
     );
     after(
       async () => {

@@ -22,8 +22,8 @@ const WORKER = /\bmain-[^/]*\.js$/;
 export const builtPage = fileURLToPath(new URL('../../dist/web', import.meta.url));
 
 /**
- * @param {{ subPath?: string, headers?: Record<string, string>, inWorker?: () => void }} [how] `headers` that another
- *   host might add; `inWorker` runs in the page's worker before its own code does
+ * @param {{ subPath?: string, headers?: Record<string, string>, inWorker?: string }} [how] `headers` that another host
+ *   might add; `inWorker` is run by the page's worker before its own code
  */
 export async function servePage({ subPath = '/some/sub/path/', headers = {}, inWorker } = {}) {
   if (!existsSync(join(builtPage, 'index.html'))) {
@@ -51,7 +51,7 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {}, inW
       served.push(path);
       const type = TYPES[extname(path)] ?? 'application/octet-stream';
       response.writeHead(200, { 'content-type': type, ...headers });
-      if (inWorker && WORKER.test(path)) response.write(`(${inWorker})();\n`);
+      if (inWorker && WORKER.test(path)) response.write(`${inWorker}\n`);
       response.end(content);
     } catch {
       response.writeHead(404).end();

@@ -108,7 +108,11 @@ const answers = {
   async isa() {
     return (await library()).isa;
   },
-  // For tests: what the canvas holds, how long frames took, whether this worker could send something away.
+  // For tests: what the canvas holds, how long frames took, whether this worker could send something away, or measure
+  // without a network.
+  async benchIsThere() {
+    await benchCode();
+  },
   hash: ({ panel }) => canvasHash(panel),
   litAt,
   frames: () => frameLog(),
