@@ -87,7 +87,7 @@ export function measured(row) {
   return op === 'disagreement' ? inOrder : '';
 }
 
-/** @param {Pick<BenchRow, 'gops' | 'gbps'>} row @returns {string} '45.1 GOPS', '12.3 GB/s' */
+/** @param {Pick<BenchRow, 'gops' | 'gbps'>} row @returns {string} '45.1 GOPS', '12.34 GB/s' */
 export function speedOf(row) {
   const { gops, gbps } = rowWith(row, ['gops', 'gbps']);
   if (gops !== null) return `${gops.toFixed(1)} GOPS`;

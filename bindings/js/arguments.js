@@ -19,25 +19,40 @@ export function requireOrder(order) {
 }
 
 /**
- * Bytes as a Uint8Array over the same memory.
+ * Bytes as a Uint8Array over the same memory. Numbers of another kind are none: nobody knows how they were meant.
  * @param {string} name what the argument is called
  * @param {unknown} bytes
+ * @param {unknown} [encoding] of what they are: a Float32Array is the bytes of F32, and so on
  * @returns {Uint8Array}
  */
-export function requireBytes(name, bytes) {
+export function requireBytes(name, bytes, encoding) {
   const isView = ArrayBuffer.isView(bytes);
-  if (!isView && !(bytes instanceof ArrayBuffer))
-    refuse(name, 'a Uint8Array or ArrayBuffer', bytes);
+  const taken = isView ? isByteOf(bytes, encoding) : bytes instanceof ArrayBuffer;
+  if (!taken) refuse(name, 'a Uint8Array or ArrayBuffer', bytes);
   try {
-    const { buffer, byteOffset, byteLength } = isView ? bytes : new Uint8Array(bytes);
+    // Engines refuse it where the memory was made smaller, too.
+    if (isView) /** @type {any} */ (bytes).indexOf?.(0, Infinity);
+    const { buffer, byteOffset, byteLength } = isView
+      ? bytes
+      : new Uint8Array(/** @type {ArrayBuffer} */ (bytes));
     const all = new Uint8Array(buffer, byteOffset, byteLength);
     return bytes instanceof Uint8Array ? bytes : all;
   } catch {
     throw new PackedError(
       'INVALID_ARGUMENT',
-      `The memory of ${name} was transferred, to a worker perhaps`,
+      `The memory of ${name} was transferred or made smaller`,
     );
   }
+}
+
+/** Whether what an array holds is bytes, or values of the encoding. @param {any} array @param {unknown} encoding */
+function isByteOf({ BYTES_PER_ELEMENT, [Symbol.toStringTag]: kind }, encoding) {
+  const [, letter, bits] = /^(?:Big)?([FI])[a-z]+(\d+)/.exec(kind) ?? [];
+  return (
+    !(BYTES_PER_ELEMENT > 1) ||
+    letter + bits === encoding ||
+    (kind === 'Uint16Array' && /F16$/.test(String(encoding)))
+  );
 }
 
 /**
@@ -48,7 +63,7 @@ export function requireBytes(name, bytes) {
 export function requireFloats(name, floats) {
   if (!(floats instanceof Float32Array)) refuse(name, 'a Float32Array', floats);
   // What was transferred has no length either.
-  if (floats.length === 0) requireBytes(name, floats);
+  if (floats.length === 0) requireBytes(name, floats, 'F32');
   return floats;
 }
 

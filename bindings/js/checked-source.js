@@ -64,6 +64,7 @@ export function checked(name, size, read, more = {}) {
       const bytes = length === 0 ? new Uint8Array() : await read(offset, length, signal, room);
       signal?.throwIfAborted();
       if (bytes instanceof Uint8Array && bytes.length === length) return bytes;
+      if (!(bytes instanceof Uint8Array)) refuse(`what ${name} reads`, 'a Uint8Array', bytes);
       throw new PackedError(
         'IO_FAILED',
         `${name} gave ${bytes?.length} bytes where ${length} at ${offset} were asked for: has it been changed while it was read?`,

@@ -77,6 +77,7 @@ export function requireOneOf(name, value, choices) {
 /** @param {unknown} value a short text of it for messages */
 export function describe(value) {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
+  if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function') return 'a function';
   if (value !== null && typeof value === 'object') {
     // Names of other classes may be what a bundler left of them.

@@ -13,8 +13,8 @@ import { unwrap } from './errors.js';
  * @property {number} inputDim
  * @property {Uint8Array} bytes
  * @property {Float32Array} decoded [out, in]
- * @property {Float32Array} x [in]
- * @property {Float32Array} y [out], the weight times x
+ * @property {Float32Array} x [2, in]
+ * @property {Float32Array} y [2, out], x times the transpose of the weight
  */
 
 /**

@@ -1,6 +1,6 @@
 import { isPlain, requireBytes, requireObject, requireOptions, requireText } from './arguments.js';
 import { PackedError, describe, refuse, requireWhole, unwrap } from './errors.js';
-import { metadataField } from './metadata-write.js';
+import { metadataField, requireUnicode } from './metadata-write.js';
 
 /**
  * A tensor to write. `ne` as stored, fastest-varying first: [in, out, ...]; or `shape`, [..., out, in].
@@ -10,7 +10,7 @@ import { metadataField } from './metadata-write.js';
  * @property {readonly number[]} [ne]
  * @property {readonly number[]} [shape]
  * @property {Uint8Array | ArrayBuffer | ArrayBufferView | (() => AsyncIterable<Uint8Array> | Iterable<Uint8Array>)} bytes
- *   ROW_MAJOR; a function gives them by parts, for streamGguf
+ *   ROW_MAJOR; of F32 also a Float32Array, and so on; a function gives them by parts, for streamGguf
  */
 
 /**
@@ -31,9 +31,17 @@ export function planGguf(core, what) {
   const fields = entriesOf(metadata).map(([key, value]) => metadataField(key, value));
   if (!Array.isArray(tensors)) refuse('tensors', 'an array', tensors);
   const infos = tensors.map((tensor, i) => {
-    const { name, encoding, ne, shape } = requireObject(`tensors[${i}]`, tensor);
+    const { name, encoding, ne, shape, order } = /** @type {any} */ (
+      requireObject(`tensors[${i}]`, tensor)
+    );
+    if (order !== undefined && order !== 'ROW_MAJOR') {
+      throw new PackedError(
+        'INVALID_ARGUMENT',
+        `tensors[${i}] is ${order}; files hold ROW_MAJOR: pw.toCanonicalOrder(..) first`,
+      );
+    }
     return {
-      name: requireText(`name of tensors[${i}]`, name),
+      name: requireUnicode(`name of tensors[${i}]`, name),
       encoding: requireText(`encoding of ${name}`, encoding),
       ne: sizesOf(name, ne, shape),
     };
@@ -61,7 +69,7 @@ export function entriesOf(metadata = {}) {
   const entries = pairs ? [...metadata] : Object.entries(metadata);
   entries.forEach((pair, i) => {
     if (!Array.isArray(pair) || pair.length !== 2) refuse(`metadata[${i}]`, '[key, value]', pair);
-    requireText(`key of metadata[${i}]`, pair[0]);
+    requireUnicode(`key of metadata[${i}]`, pair[0]);
   });
   return entries;
 }
@@ -117,7 +125,7 @@ export async function* streamGguf(core, what) {
     if (!isIterable(parts)) refuse(`what gives ${named}`, 'an iterable of Uint8Arrays', parts);
     let written = 0;
     for await (const some of parts) {
-      const part = requireBytes(named, some);
+      const part = bytesOf(tensor, some);
       written += part.length;
       if (written > byteLength) break;
       yield part;
@@ -126,6 +134,9 @@ export async function* streamGguf(core, what) {
     if (paddingAfter > 0) yield new Uint8Array(paddingAfter);
   }
 }
+
+/** @param {TensorToWrite} tensor @param {unknown} bytes */
+const bytesOf = ({ name, encoding }, bytes) => requireBytes(`bytes of ${name}`, bytes, encoding);
 
 /** @param {any} parts */
 const isIterable = (parts) =>
@@ -145,7 +156,7 @@ export function writeGguf(core, what) {
   file.set(plan.header);
   plan.tensors.forEach((/** @type {any} */ { offset, byteLength }, /** @type {number} */ i) => {
     const tensor = /** @type {TensorToWrite[]} */ (what.tensors)[i];
-    const bytes = requireBytes(`bytes of ${tensor.name}`, tensor.bytes);
+    const bytes = bytesOf(tensor, tensor.bytes);
     requireLength(tensor, byteLength, bytes.length);
     file.set(bytes, offset);
   });

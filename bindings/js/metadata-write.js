@@ -1,4 +1,5 @@
-import { PackedError, describe } from './errors.js';
+import { requireText } from './arguments.js';
+import { PackedError, describe, refuse } from './errors.js';
 import { metadataTypes } from './metadata-types.js';
 import { MetadataArray, StoredValue } from './metadata.js';
 
@@ -117,12 +118,26 @@ function encode(key, type, values) {
  */
 function requireKind(key, type, value) {
   const kind = typeof value;
-  if (type === 'string' || type === 'bool') {
-    if (kind === (type === 'bool' ? 'boolean' : type)) return;
+  if (type === 'string') {
+    if (kind === type) return void requireUnicode(`metadata ${key}`, value);
+  } else if (type === 'bool') {
+    if (kind === 'boolean') return;
   } else if (type.startsWith('f')) {
     if (kind === 'number') return;
   } else if (kind === 'bigint' || Number.isInteger(value)) return;
   throw unfit(key, type, value);
+}
+
+/**
+ * Text that is the same once it is written: encoded, half of a pair of surrogates becomes another character.
+ * @param {string} name
+ * @param {unknown} text
+ */
+export function requireUnicode(name, text) {
+  const checked = requireText(name, text);
+  if (/** @type {any} */ (checked).isWellFormed?.() === false)
+    refuse(name, 'text without lone surrogates', text);
+  return checked;
 }
 
 /** @param {string} key @param {string} type @param {unknown} value */

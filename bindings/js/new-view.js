@@ -37,7 +37,7 @@ export function viewOf(context, encodings, source, options) {
         bytes: requireBytes('bytes', source.bytes),
         shape: [source.out, source.inputDim],
       }
-    : { ...given, bytes: requireBytes('bytes', source) };
+    : { ...given, bytes: requireBytes('bytes', source, given.encoding) };
   const sizes = requireSize(encodings, encoding, shape, bytes);
   const own = given.scope === undefined;
   const scope = given.scope ?? new Scope(context, { name: `${encoding} [${sizes.join(', ')}]` });
@@ -93,8 +93,8 @@ export function emptyView(context, encodings, what) {
  * @param {Uint8Array | ArrayBuffer} from
  */
 export function writeInto({ core, heap }, view, offset, from) {
-  const bytes = requireBytes('bytes', from);
   const handle = View.handleOf(view);
+  const bytes = requireBytes('bytes', from, view.encoding);
   const address = unwrap(core.writableStorageAddress(handle));
   const size = core.storageSize(handle);
   if (requireWhole('offset', offset) + bytes.length > size) {

@@ -93,8 +93,8 @@ export class PackedWeights {
    */
   pack(bytes, what) {
     const { encoding, out, inputDim, order } = requireObject('what', what);
-    const all = requireBytes('bytes', bytes);
     const { name } = this.#encoding(encoding);
+    const all = requireBytes('bytes', bytes, name);
     requireWhole('out', out);
     requireWhole('inputDim', inputDim);
     requireOrder(order);
@@ -144,7 +144,7 @@ export class PackedWeights {
   decode(bytes, encoding) {
     const { core, heap } = this.#context;
     const { name, elements, bytes: blockBytes } = this.#encoding(encoding);
-    const all = requireBytes('bytes', bytes);
+    const all = requireBytes('bytes', bytes, name);
     const count = Math.floor(all.length / blockBytes) * elements;
     return heap.stage(all, 'packed bytes', (from, size) =>
       heap.borrow(count * 4, 'decoded values', (to) => {

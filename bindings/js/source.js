@@ -5,7 +5,8 @@ import { openUrl } from './source-url.js';
 import { sparseFile } from './sparse-file.js';
 
 /**
- * Where a file's bytes come from: read by parts, never as a whole. A string is a path in Node and a URL in browsers.
+ * Where a file's bytes come from: read by parts, or once and as a whole where a server sends no parts. A string is a URL
+ * in browsers; in Node it is a path, or a URL where it begins as one.
  * @typedef {Blob | ArrayBuffer | Uint8Array | URL | string | CustomSource} SourceLike
  */
 
@@ -87,7 +88,7 @@ function fromCustom(custom) {
     requireText('name of the source', custom.name ?? 'the source'),
     size,
     async (offset, length, signal, room = new Uint8Array(length)) => {
-      const bytes = await custom.read(offset, length, signal);
+      const bytes = await unlessAborted(custom.read(offset, length, signal), signal);
       if (!(bytes instanceof Uint8Array) || bytes.length !== length) return bytes;
       // A reader may use the same memory again, and is asked for more before these have been looked at.
       room.set(bytes);
@@ -102,6 +103,24 @@ function fromCustom(custom) {
   );
 }
 
+/**
+ * What a reader of the caller's gives, who may not heed the signal.
+ * @template T
+ * @param {T | Promise<T>} pending
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<T>}
+ */
+function unlessAborted(pending, signal) {
+  if (!signal) return Promise.resolve(pending);
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+    Promise.resolve(pending)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
 /** @param {string | URL} path @returns {Promise<Source>} */
 async function openPath(path) {
   if (!inNode()) {
@@ -109,14 +128,15 @@ async function openPath(path) {
   }
   // Put together while running, so that bundlers do not look for it in a browser build.
   const { promises, readSync } = await import(/* @vite-ignore */ ['node', 'fs'].join(':'));
-  const { open, statfs } = promises;
+  const { open, stat, statfs } = promises;
   const name = String(path);
   /** @type {any} */
   let handle;
   try {
+    // To open a pipe would wait for who writes to it.
+    if (!(await stat(path)).isFile()) throw new Error('it is not a file');
     handle = await open(path, 'r');
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new Error('it is not a file');
     const read = (/** @type {number} */ offset, /** @type {Uint8Array} */ room) =>
       readAll(name, handle, offset, room);
     const sparse = await sparseFile(

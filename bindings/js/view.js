@@ -279,11 +279,11 @@ export class View {
    * @returns {any}
    */
   static handleOf(view, context) {
-    if (!(view instanceof View)) {
-      refuse('view', 'made by pw.view()', view);
-    }
-    if (context && context !== view.#context) throw foreign();
-    if (view.#handle !== null) return view.#handle;
-    throw new PackedError('DISPOSED', `This ${view.#encoding} view has been disposed of`);
+    // A Proxy of one, such as frameworks make, is none.
+    if (!(#handle in Object(view))) refuse('view', 'made by pw.view()', view);
+    const own = /** @type {View} */ (view);
+    if (context && context !== own.#context) throw foreign();
+    if (own.#handle !== null) return own.#handle;
+    throw new PackedError('DISPOSED', `This ${own.#encoding} view has been disposed of`);
   }
 }

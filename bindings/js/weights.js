@@ -44,7 +44,8 @@ import { View } from './view.js';
  * What bytes are held against.
  * @typedef {object} DisagreementOptions
  * @property {boolean} [kernelOrder] the bytes claim to be INPUT_BLOCK_MAJOR; otherwise ROW_MAJOR. A view knows
- * @property {number} [out] rows of the grid; a view's own, else the placement fixture's 4 x 3 without
+ * @property {number} [out] rows of the grid; without, those of a view among the two, else of the placement fixture's
+ *   4 x 3. What is said twice must be the same
  * @property {number} [blocksPerRow] of the grid; goes with out. Of an encoding without blocks, such as F32: values
  *   per row
  * @property {Uint8Array | ArrayBuffer | View} [reference] the weight as a file holds it, ROW_MAJOR; a fixture without
@@ -92,43 +93,76 @@ function asked(encodings, bytes, encoding, options) {
     blocksPerRow: '',
     reference: '',
   });
-  const { reference } = given;
-  let { kernelOrder = false, ...grid } = given;
-  if (
-    reference instanceof View &&
-    requireView('reference', reference, name).order !== 'ROW_MAJOR'
-  ) {
-    throw new PackedError(
-      'INVALID_ARGUMENT',
-      'A reference is ROW_MAJOR: pw.toCanonical(view) first',
-    );
-  }
+  const { reference, out, blocksPerRow } = given;
+  let { kernelOrder = false } = given;
+  const views = [];
   if (bytes instanceof View) {
-    const { shape, order } = requireView('view', bytes, name);
+    const { order } = requireView('view', bytes, name);
     if (given.kernelOrder !== undefined && kernelOrder !== (order === 'INPUT_BLOCK_MAJOR')) {
       throw new PackedError('INVALID_ARGUMENT', `The view is ${order}; leave kernelOrder away`);
     }
     kernelOrder = order === 'INPUT_BLOCK_MAJOR';
-    if (shape[shape.length - 1] % elements !== 0) {
+    views.push(bytes);
+  }
+  if (reference instanceof View) {
+    if (requireView('reference', reference, name).order !== 'ROW_MAJOR') {
       throw new PackedError(
-        'NOT_BLOCKED',
-        `The rows of this view of [${shape}] are no whole blocks of ${name}: it is transposed. Compare view.transpose(), which is the weight itself`,
+        'INVALID_ARGUMENT',
+        'A reference is ROW_MAJOR: pw.toCanonical(view) first',
       );
     }
-    const out = shape.slice(0, -1).reduce((product, size) => product * size, 1);
-    grid = { out, blocksPerRow: shape[shape.length - 1] / elements, ...grid };
+    views.push(reference);
   }
+  const grids = views.map(({ shape }) => gridOf(shape, name, elements));
   return {
     name,
     blockBytes,
     kernelOrder,
-    ...requireGrid(grid),
-    observed: bytes instanceof View ? bytes : requireBytes('bytes', bytes),
+    ...requireGrid(theOnlyGrid([...grids, { out, blocksPerRow }])),
+    observed: bytes instanceof View ? bytes : requireBytes('bytes', bytes, name),
     reference:
       reference === undefined || reference instanceof View
         ? reference
-        : requireBytes('reference', reference),
+        : requireBytes('reference', reference, name),
   };
+}
+
+/**
+ * @param {number[]} shape of a view
+ * @param {string} encoding
+ * @param {number} elements of its blocks
+ */
+function gridOf(shape, encoding, elements) {
+  const rows = [...shape];
+  const inputDim = /** @type {number} */ (rows.pop());
+  if (inputDim % elements !== 0) {
+    throw new PackedError(
+      'NOT_BLOCKED',
+      `The rows of this view of [${shape}] are no whole blocks of ${encoding}: it is transposed. Compare view.transpose(), which is the weight itself`,
+    );
+  }
+  const out = rows.reduce((product, size) => product * size, 1);
+  return { out, blocksPerRow: inputDim / elements };
+}
+
+/**
+ * The grid that is said, by views and in words.
+ * @param {{ out?: number, blocksPerRow?: number }[]} said
+ */
+function theOnlyGrid(said) {
+  const grid = { ...said[0] };
+  for (const other of said) {
+    for (const size of /** @type {const} */ (['out', 'blocksPerRow'])) {
+      grid[size] ??= other[size];
+      if (other[size] === undefined || other[size] === grid[size]) continue;
+      throw new PackedError(
+        'SHAPE_MISMATCH',
+        `${size} is ${grid[size]} of one and ${other[size]} of the other: what is held against each other is one grid`,
+        { expected: `${grid[size]}`, actual: `${other[size]}` },
+      );
+    }
+  }
+  return grid;
 }
 
 /**
@@ -137,6 +171,7 @@ function asked(encodings, bytes, encoding, options) {
  * @param {string} encoding
  */
 function requireView(what, view, encoding) {
+  View.handleOf(view);
   if (view.encoding !== encoding) {
     throw new PackedError('INVALID_ARGUMENT', `The ${what} is ${view.encoding}, not ${encoding}`);
   }

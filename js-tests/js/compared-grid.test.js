@@ -67,3 +67,36 @@ test('disagreement, diagnose: a transposed view is refused as such, of either sh
   }
   scope.close();
 });
+
+test('disagreement, diagnose: a view brings its grid along, as a reference too, and what is said twice is the same', () => {
+  const canonical = pw.fixtures.canonical('Q4_K');
+  const of = (out, blocksPerRow, order = 'ROW_MAJOR', bytes = canonical) =>
+    pw.view(bytes, { encoding: 'Q4_K', shape: [out, 256 * blocksPerRow], order });
+  // As many blocks as the placement fixture has, in grids that are not its own.
+  for (const [out, blocksPerRow] of [
+    [3, 4],
+    [6, 2],
+    [2, 6],
+    [12, 1],
+  ]) {
+    const reference = of(out, blocksPerRow);
+    const prepacked = reference.prepack('INPUT_BLOCK_MAJOR').bytes();
+    const kernelOrder = true;
+    assert.equal(pw.disagreement(prepacked, 'Q4_K', { kernelOrder, reference }), null);
+    assert.equal(pw.diagnose(prepacked, 'Q4_K', { kernelOrder, reference }).kind, 'agrees');
+    assert.equal(pw.disagreement(canonical, 'Q4_K', { reference }), null);
+    const same = { out, blocksPerRow, reference };
+    assert.equal(pw.disagreement(of(out, blocksPerRow), 'Q4_K', same), null);
+    for (const call of ['disagreement', 'diagnose']) {
+      for (const [bytes, options] of [
+        [of(4, 3), { reference }],
+        [canonical, { out: 4, blocksPerRow: 3, reference }],
+        [canonical, { blocksPerRow: 3, reference }],
+        [reference, { out: 4 }],
+        [of(4, 3, 'INPUT_BLOCK_MAJOR', prepacked), { reference }],
+      ]) {
+        assert.throws(() => pw[call](bytes, 'Q4_K', options), { code: 'SHAPE_MISMATCH' });
+      }
+    }
+  }
+});

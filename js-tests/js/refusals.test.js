@@ -82,6 +82,7 @@ test('refusals: what was given is described by words that users know', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     ['bytes', '"bytes"'],
+    [4n, '4n'],
     [() => 1, 'a function'],
   ]) {
     assert.throws(
@@ -89,6 +90,74 @@ test('refusals: what was given is described by words that users know', () => {
       ({ message }) => message === `floats must be a Float32Array, not ${words}`,
       words,
     );
+  }
+});
+
+test('refusals: numbers are no bytes, but of an encoding whose values they are', () => {
+  const arrays = [Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array];
+  arrays.push(Float64Array, BigInt64Array, BigUint64Array);
+  if (globalThis.Float16Array) arrays.push(globalThis.Float16Array);
+  const own = {
+    F32: ['Float32Array'],
+    F64: ['Float64Array'],
+    F16: ['Float16Array', 'Uint16Array'],
+    BF16: ['Uint16Array'],
+    I16: ['Int16Array'],
+    I32: ['Int32Array'],
+    I64: ['BigInt64Array'],
+  };
+  const order = 'ROW_MAJOR';
+  for (const { name: encoding, elements, bytes } of Object.values(pw.encodings)) {
+    const size = 8 * bytes;
+    const shape = [8, elements];
+    for (const Kind of arrays) {
+      const numbers = new Kind(size / Kind.BYTES_PER_ELEMENT);
+      const [ways, tensor] = [[], { name: 'w', encoding, shape, bytes: numbers }];
+      ways.push(() => pw.view(numbers, { encoding, shape, order }).dispose());
+      const packing = { encoding, out: 8, inputDim: elements, order };
+      if (pw.encodings[encoding].blocked) ways.push(() => pw.pack(numbers, packing));
+      ways.push(() => pw.writeGguf({ tensors: [tensor] }));
+      const grid = { out: 8, blocksPerRow: 1 };
+      const reference = new Uint8Array(size);
+      ways.push(() => pw.disagreement(numbers, encoding, { ...grid, reference }));
+      ways.push(() => pw.disagreement(reference, encoding, { ...grid, reference: numbers }));
+      for (const way of ways) {
+        if (own[encoding]?.includes(Kind.name)) way();
+        else assert.throws(way, { code: 'INVALID_ARGUMENT' }, `${encoding} ${Kind.name} ${way}`);
+      }
+    }
+  }
+});
+
+test('refusals: memory that was made smaller is gone, as transferred memory is', () => {
+  const gone = (Kind) => {
+    const memory = new ArrayBuffer(3072, { maxByteLength: 6144 });
+    const array = new Kind(memory, 0, 768);
+    memory.resize(4);
+    return array;
+  };
+  for (const call of [
+    () => pw.matmul(gone(Float32Array), pw.view(packed)),
+    () => pw.quantize(gone(Float32Array), 'Q4_0', { inputDim: 96 }),
+    () => pw.decode(gone(Uint8Array), 'Q4_0'),
+    () => pw.writeInto(pw.view(packed), 0, gone(Uint8Array)),
+  ]) {
+    assert.throws(call, { code: 'INVALID_ARGUMENT', message: /made smaller/ });
+  }
+});
+
+test('refusals: what a framework made of a view is no view', () => {
+  const view = pw.view(packed);
+  const wrapped = new Proxy(view, {});
+  for (const call of [
+    () => pw.matmul(new Float32Array(96), wrapped),
+    () => pw.explain(wrapped),
+    () => wrapped.get(0, 0),
+    () => wrapped.shape,
+    () => wrapped.prepack('INPUT_BLOCK_MAJOR'),
+    () => pw.disagreement(wrapped, 'Q4_0'),
+  ]) {
+    assert.throws(call, { code: 'INVALID_ARGUMENT', message: /made by pw\.view\(\)/ });
   }
 });
 

@@ -1,5 +1,6 @@
 // A file is read the same whatever it is given as, and what goes wrong on the way is said.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -118,6 +119,44 @@ test('sources: what goes wrong while it is read is told, whatever closing it say
 test('sources: a reader that gives too little is refused with the offset', async () => {
   const read = (offset, length) => bytes.subarray(offset, offset + length - 1);
   await assert.rejects(pw.openGguf({ size: bytes.length, read }), { code: 'IO_FAILED', offset: 0 });
+  for (const given of [[...bytes.subarray(0, 24)], new ArrayBuffer(24), undefined]) {
+    const odd = { size: bytes.length, read: () => given };
+    await assert.rejects(pw.openGguf(odd), {
+      code: 'INVALID_ARGUMENT',
+      message: /must be a Uint8Array/,
+    });
+  }
+});
+
+test('sources: a pipe is no file, and nobody waits for who writes to it', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const call of ['openGguf', 'validate']) {
+    await assert.rejects(pw[call](pipe), { code: 'IO_FAILED', message: /it is not a file/ });
+  }
+});
+
+test('sources: an aborted signal ends what waits for a reader that does not heed it', async () => {
+  let holds = true;
+  const read = (offset, length) =>
+    holds ? new Promise(() => {}) : bytes.subarray(offset, offset + length);
+  const source = { size: bytes.length, read };
+  holds = false;
+  const file = await pw.openGguf(source);
+  const { name } = file.tensors[0];
+  holds = true;
+  for (const wait of [
+    (how) => pw.openGguf(source, how),
+    (how) => pw.validate(source, how),
+    (how) => file.read(0, 8, how),
+    (how) => file.bytes(name, how),
+    (how) => file.view(name, how),
+  ]) {
+    const controller = new AbortController();
+    const waiting = wait({ signal: controller.signal });
+    controller.abort();
+    await assert.rejects(waiting, { name: 'AbortError' }, `${wait}`);
+  }
 });
 
 test('sources: an aborted signal ends reading with AbortError', async (t) => {

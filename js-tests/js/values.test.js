@@ -187,6 +187,23 @@ test('session: 200 weights used in turn are relaid once each, and seen', () => {
   scope.close();
 });
 
+test('explain says what matmul says of a weight that it does not take', () => {
+  const scope = pw.scope();
+  const { bytes, encoding } = finiteWeight(pw, 'Q4_K', 4, 3);
+  const stack = pw.view(bytes, { encoding, shape: [2, 2, 768], order: 'ROW_MAJOR', scope });
+  const views = { rank: stack, layout: stack.slice(0).transpose() };
+  for (const [field, view] of Object.entries(views)) {
+    const answer = pw.explain(view);
+    assert.deepEqual([answer.kernel, answer.field], [null, field]);
+    assert.throws(
+      () => pw.matmul(new Float32Array(view.shape.at(-1)), view),
+      ({ message }) => message === answer.message,
+    );
+  }
+  assert.notEqual(pw.explain(stack.slice(0)).kernel, null);
+  scope.close();
+});
+
 test('explain: names what runs for a weight', () => {
   const scope = pw.scope();
   const view = pw.view(finiteWeight(pw, 'Q4_K', 4, 3), { scope });

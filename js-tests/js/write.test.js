@@ -178,10 +178,28 @@ test('write: parts are bytes, in whatever view', async () => {
   const parts = (bytes) => ({ tensors: [{ ...tensors[1], bytes: () => bytes }] });
   const { bytes } = tensors[1];
   const whole = pw.writeGguf({ tensors: [tensors[1]] });
-  const views = [new Float32Array(bytes.buffer, 0, 16), bytes.buffer.slice(64)];
+  const views = [new DataView(bytes.buffer, 0, 64), bytes.buffer.slice(64)];
   assert.deepEqual(await collected(pw.streamGguf(parts(views))), whole);
   for (const wrong of ['text', ['text'], [Array.from(bytes)], 7, null]) {
     await assert.rejects(collected(pw.streamGguf(parts(wrong))), { code: 'INVALID_ARGUMENT' });
+  }
+});
+
+test('write: what a file cannot hold as it is meant is refused', () => {
+  const tensor = { name: 'w', encoding: 'Q8_0', shape: [1, 32], bytes: new Uint8Array(34) };
+  const write = (changed) => pw.writeGguf({ tensors: [{ ...tensor, ...changed }] });
+  write({ order: 'ROW_MAJOR' });
+  for (const changed of [
+    { order: 'INPUT_BLOCK_MAJOR' },
+    { name: 'a\nb' },
+    { name: 'a\u007f' },
+    { name: 'a\ud800' },
+  ]) {
+    assert.throws(() => write(changed), { code: 'INVALID_ARGUMENT' }, JSON.stringify(changed));
+  }
+  const surrogate = ['\udc00', ['a', '\ud800b'], { type: 'string', value: '\ud800' }];
+  for (const value of surrogate) {
+    assert.throws(() => pw.writeGguf({ metadata: { value } }), { code: 'INVALID_ARGUMENT' });
   }
 });
 

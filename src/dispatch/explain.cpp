@@ -81,13 +81,20 @@ Explanation explain(const Registry& registry, const KernelKey& key) {
 
 Explanation explain(const Registry& registry, const TensorView& w, Activation activation) {
   Explanation answer = explain(registry, registry.keyFor(w, activation));
-  if (!w.layout().axesSwapped() || !specOf(w.encoding()).blocked()) return answer;
+  const Status taken = checkWeight(w);
+  if (taken) return answer;
+  answer.text = taken.error().message;
   answer.kernel = nullptr;
   answer.nearest = registry.find(w.encoding(), w.order(), activation);
-  answer.field = "layout";
-  answer.has = answer.nearest ? nameOf(keyOf(*answer.nearest).w.layoutClass) : "";
-  answer.wants = "transposed";
-  answer.text = transposeRefused(w).message;
+  if (w.rank() > 2) {
+    answer.field = "rank";
+    answer.has = joined(2);
+    answer.wants = joined(w.rank());
+  } else if (w.layout().axesSwapped()) {
+    answer.field = "layout";
+    answer.has = answer.nearest ? nameOf(keyOf(*answer.nearest).w.layoutClass) : "";
+    answer.wants = "transposed";
+  }
   return answer;
 }
 

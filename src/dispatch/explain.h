@@ -23,8 +23,8 @@ struct Explanation {
 
 Explanation explain(const Registry& registry, const KernelKey& key);
 
-// The same for a weight as it lies. A transposed packed view is taken by no kernel and not by the
-// reference.
+// The same for a weight as it lies. A stack ("rank") and a transposed packed view ("layout") are
+// taken by no kernel and not by the reference: the text is what matmul refuses them with.
 Explanation explain(const Registry& registry, const TensorView& w, Activation activation);
 
 }  // namespace packed

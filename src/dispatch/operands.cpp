@@ -20,6 +20,8 @@ std::span<const uint8_t> bytesOf(std::span<T> values) {
   return {reinterpret_cast<const uint8_t*>(values.data()), values.size_bytes()};
 }
 
+}  // namespace
+
 Status checkWeight(const TensorView& w) {
   if (w.rank() > 2) {
     return refuse(ErrorCode::RANK_UNSUPPORTED, "matmul of a weight of rank ", w.rank(),
@@ -31,8 +33,6 @@ Status checkWeight(const TensorView& w) {
   }
   return Done{};
 }
-
-}  // namespace
 
 Error transposeRefused(const TensorView& view) {
   return refuse(ErrorCode::TRANSPOSE_REFUSED, "a ", nameOf(view.encoding()),

@@ -13,6 +13,10 @@ namespace packed {
 Result<MatmulShape> checkOperands(std::span<const float> x, const TensorView& w, std::span<float> y,
                                   Activation activation);
 
+// Whether a weight can be multiplied by at all: RANK_UNSUPPORTED, TRANSPOSE_REFUSED,
+// UNSUPPORTED_ENCODING.
+Status checkWeight(const TensorView& w);
+
 // TRANSPOSE_REFUSED, naming matmulWeightTransposed.
 Error transposeRefused(const TensorView& view);
 

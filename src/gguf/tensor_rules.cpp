@@ -60,10 +60,7 @@ void checkName(const TensorInfo& info, std::string_view architecture, FindingLis
     at(finding(Rule::TENSOR_NAME_64, "the tensor name ", quoted(name),
                " has 64 bytes: allowed, but llama.cpp loads under 64; shorten it"));
   }
-  const bool control = std::ranges::any_of(name, [](char c) {
-    return static_cast<uint8_t>(c) < 0x20 || static_cast<uint8_t>(c) == 0x7f;
-  });
-  if (!isUtf8(name) || control) {
+  if (!isNameText(name)) {
     at(finding(Rule::TENSOR_NAME_NOT_TEXT, "the tensor name ", quoted(name),
                " is not UTF-8 text without control characters: rename it, or an earlier length is "
                "wrong"));

@@ -1,5 +1,6 @@
 #include "gguf/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/bits.h"
@@ -49,6 +50,13 @@ std::size_t firstInvalidUtf8(std::string_view text) {
     at += length;
   }
   return at;
+}
+
+bool isNameText(std::string_view text) {
+  const bool control = std::ranges::any_of(text, [](char c) {
+    return static_cast<uint8_t>(c) < 0x20 || static_cast<uint8_t>(c) == 0x7f;
+  });
+  return isUtf8(text) && !control;
 }
 
 std::string quoted(std::string_view text, std::size_t longest) {

@@ -40,10 +40,10 @@ Status checkNames(std::span<const Named> all, std::string Named::* name, const c
   std::vector<std::string_view> names;
   for (const Named& one : all) {
     const std::string& text = one.*name;
-    if (text.empty() || text.size() > longest || !isUtf8(text) ||
-        text.find('\0') != std::string::npos) {
+    if (text.empty() || text.size() > longest || !isNameText(text)) {
       return refuse(ErrorCode::INVALID_ARGUMENT, what, " ", quoted(text), " of ", text.size(),
-                    " bytes: it needs 1 to ", longest, " bytes of UTF-8 without NUL");
+                    " bytes: it needs 1 to ", longest,
+                    " bytes of UTF-8 without control characters");
     }
     names.push_back(text);
   }
