@@ -24,6 +24,9 @@ constexpr std::string_view nameOf(RelaxedDot dot) {
 // Executed once, then remembered. NARROW in a binary without relaxed SIMD.
 RelaxedDot relaxedDot();
 
+// What signed codes must have too much for the dot product to take them as they are meant.
+inline int excessOfSigned() { return relaxedDot() == RelaxedDot::UNSIGNED ? 128 : 0; }
+
 #if defined(PACKED_SIMDE)
 // Natively the relaxed operators are emulated, for tests, with each of the three semantics in turn.
 void emulateRelaxedDot(RelaxedDot dot);

@@ -100,7 +100,7 @@ void runExact(const CodesFormat& format, const MatmulCall& call) {
   for (uint64_t o = 0; o < out; o += tile) {
     const uint64_t rows = std::min(tile, out - o);
     std::fill_n(y, call.columns * tile, 0.0f);
-    if (!sideBySide && format.decode) {
+    if (!sideBySide && call.strides.block == 1 && format.decode) {
       bringRows({call.blocks + call.strides.at(o, 0) * spec.bytes, rows, blocks,
                  call.strides.row * spec.bytes, call.strides.block * spec.bytes});
     }

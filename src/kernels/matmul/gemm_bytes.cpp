@@ -1,4 +1,5 @@
 // Panels of bytes times activations, by the relaxed dot products.
+#include "base/assert.h"
 #include "kernels/matmul/gemm.h"
 #include "kernels/matmul/tile.h"
 
@@ -18,6 +19,7 @@ PACKED_INLINE void multiplyBytes(const PanelShape& shape, const Panel& panel, co
   const uint32_t quads = kSingle ? shape.quads : shape.quads / groups;
   const uint32_t stepQuads = narrow ? shape.quadsPerStep : quads;
   const bool offset = shape.zeroPoint != 0, minimum = shape.minimum;
+  PACKED_ASSERT(!kSingle || !offset || groups == 1);
   const Vector d8[2] = {panel.d[0][0], panel.d[0][1]};
   for (uint64_t c = 0; c < columns; c += 4) {
     const auto* sumBytes = reinterpret_cast<const uint8_t*>(sums);

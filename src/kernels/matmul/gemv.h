@@ -19,7 +19,7 @@ template <class Format, class Dot, int columns>
 PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float* const* y) {
   constexpr int kHalves = Format::kQuickHalves;
   constexpr bool kCorrected = kStartsCorrected<Format, Dot, columns>;
-  const Vector flip = splat8(relaxedDot() == RelaxedDot::UNSIGNED ? 0x80 : 0);
+  const Vector flip = splat8(excessOfSigned());
   const Vector ones = splat16(1);
   Vector seen = zero();
   FourRows four(w);

@@ -64,9 +64,8 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
   quantizeColumns(plan, call);
   const uint64_t tile = order == BlockOrder::ROW_MAJOR ? kTileRows : out;
   const bool mayBring = order == BlockOrder::ROW_MAJOR;
-  thread_local FasterWays throughSmall, throughLarge;  // blocks
-  FasterWay& bringing = (kernel.needs.elements == 256 ? throughLarge : throughSmall)
-                            .forWeight(out * call.grid.blocksPerRow * blockBytes);
+  // What is worth its time differs by how much there is to do with what was brought.
+  thread_local FasterWays bringing[2][3];  // small and large blocks; columns
   for (uint64_t c = 0, count = 0; c < call.columns; c += count) {
     count = severalColumns ? std::min<uint64_t>(call.columns - c, 3) : 1;
     while (!kernel.rows[count - 1]) --count;
@@ -91,7 +90,9 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
         bounded = kernel.rows[count - 1](rows, x, to);
       }
     };
-    bringing.walk(out, call.grid.blocksPerRow * blockBytes, mayBring, multiply);
+    bringing[kernel.needs.elements == 256][count - 1]
+        .forWeight(out * call.grid.blocksPerRow * blockBytes)
+        .walk(out, call.grid.blocksPerRow * blockBytes, mayBring, multiply);
     // Scales that are infinite or NaN: a damaged weight, for which the specification is fast
     // enough.
     if (!bounded) return scalarMatmulInt8(kernel.gemm.encoding, order, call);

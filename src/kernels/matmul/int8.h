@@ -83,6 +83,7 @@ void setWideRows(Int8Kernel& kernel) {
   setRows<encoding, Wide>(kernel);
 }
 
+// (Inlined, it would be there for each of a kernel's two functions.)
 template <Encoding encoding>
 PACKED_NOINLINE Int8Kernel wideKernel() {
   Int8Kernel kernel;
@@ -115,8 +116,7 @@ PACKED_NOINLINE Int8Kernel wideKernel() {
 // What codes as bytes have too much: see codesFor in row_sums.h.
 template <class Format>
 int zeroPointOfBytes() {
-  if (Format::kSigned) return relaxedDot() == RelaxedDot::UNSIGNED ? 128 : 0;
-  return Format::kZero;
+  return Format::kSigned ? excessOfSigned() : Format::kZero;
 }
 
 // Scales go into the codes: with a zero point, bytes with a sign and a single scale are left.
@@ -125,7 +125,7 @@ void putScalesInCodes(GemmFormat& gemm) {
   gemm.shape.scales = PanelScales::IN_CODES;
   gemm.multiply = &multiplyBytes32;
   if (Format::kZero == 0) return;
-  gemm.shape.zeroPoint = relaxedDot() == RelaxedDot::UNSIGNED ? 128 : 0;
+  gemm.shape.zeroPoint = excessOfSigned();
   gemm.shape.groups = gemm.needs.groups = 1;
 }
 

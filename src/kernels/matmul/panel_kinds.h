@@ -42,8 +42,8 @@ PACKED_NOINLINE inline void groupsInLanes(const Vector (*numbers)[2], Vector* to
   }
 }
 
-// For the wide multiplication. (As of the other kind, each panel has one of its own: its
-// constants.)
+// For the wide multiplication. (An object, as the other kind is, which makes its constants once for
+// a panel.)
 struct WidePanel {
   static constexpr int kVectorsPerQuad = 4;
 
