@@ -206,3 +206,22 @@ TEST_CASE(
     CHECK_MESSAGE(result.kind == Kind::PADDED_STRIDE, result.message);
   }
 }
+
+TEST_CASE(
+    "diagnosis: of a weight that is mostly right its writer is to be looked at, not which weight "
+    "it is") {
+  for (const Encoding encoding : {Encoding::Q4_0, Encoding::Q6_K}) {
+    const Weight weight = mistakes::distinct(encoding, {8, 3});
+    const std::size_t size = weight.bytes.size() / 24;
+    for (const std::size_t damaged : {1, 5, 11, 13, 20}) {
+      auto bytes = weight.bytes;
+      for (std::size_t i = 0; i < damaged * size; ++i) bytes[i] = static_cast<uint8_t>(i * 37 + 11);
+      const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+      REQUIRE(result.kind == DiagnosisKind::FOREIGN);
+      const bool mostlyRight = result.fix.find("most of it is right") != std::string::npos;
+      CHECK_MESSAGE(mostlyRight == (damaged < 12), damaged, ": ", result.fix);
+      const bool another = result.fix.find("the same tensor") != std::string::npos;
+      CHECK(another == (damaged > 12));
+    }
+  }
+}

@@ -19,6 +19,9 @@ std::string counted(uint64_t count, std::string_view noun);
 // Where nothing can be done to the bytes.
 inline constexpr std::string_view kCheckBothSides =
     "check that both sides mean the same tensor, the same encoding and the same source values";
+// Most of it is right, so it is the same weight.
+inline constexpr std::string_view kCheckTheWriter =
+    "most of it is right: look at what wrote the rest, of which disagreement() names the first";
 
 // Of so many: "is" or "are".
 std::string_view are(uint64_t count);

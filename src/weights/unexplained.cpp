@@ -98,7 +98,7 @@ Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view 
   result.explained = explained;
   result.message = joined(introduction(seen), meaningOf(DiagnosisKind::FOREIGN), ": ", counts,
                           monotonyOfFound(seen), ". No single known mistake explains them");
-  result.fix = kCheckBothSides;
+  result.fix = 2 * explained < result.total ? kCheckTheWriter : kCheckBothSides;
   return result;
 }
 
