@@ -70,7 +70,7 @@ const inFile = (/** @type {string} */ file) => (/** @type {Finding} */ finding) 
 });
 
 /**
- * What the reference lacks was held against nothing.
+ * What the reference lacks was held against nothing; where that is all of it, nothing was proved.
  * @param {Opened[]} opened
  * @param {Opened} reference
  * @returns {Finding[]}
@@ -81,7 +81,11 @@ function uncompared(opened, reference) {
   if (own.length === 0) return [];
   const them = own.length === 1 ? '1 tensor is' : `${own.length} tensors are`;
   const message = `${them} not in ${reference.path} and not compared, the first "${own[0]}"`;
-  return [{ rule: 'reference-lacks', severity: 'info', message, tensor: own[0], count: 1 }];
+  /** @type {Finding} */
+  const finding = { rule: 'reference-lacks', severity: 'info', message, tensor: own[0], count: 1 };
+  if (own.length < names.length) return [finding];
+  const nothing = `${message}: nothing could be compared, give the reference of this model`;
+  return [{ ...finding, severity: 'error', message: nothing }];
 }
 
 /**

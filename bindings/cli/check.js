@@ -20,7 +20,17 @@ export const check = {
  * @property {string[]} files more than one for a split model
  * @property {import('packed-weights').ValidationReport} report
  * @property {boolean} failed by --fail-on, or because nothing was checked
+ * @property {PackedError} [error] why it could not be checked
  */
+
+/** @type {import('packed-weights').ValidationReport} */
+const nothingFound = {
+  findings: [],
+  tensorsChecked: 0,
+  bytesChecked: 0,
+  bytesSkipped: 0,
+  ok: false,
+};
 
 /** @param {string[]} words */
 async function run(words) {
@@ -43,24 +53,21 @@ async function run(words) {
   const pw = await load();
   /** @type {Checked[]} */
   const checked = [];
-  /** @type {PackedError[]} */
-  const unreadable = [];
   for (const files of modelsOf(positionals)) {
     try {
       checked.push(await checkModel(pw, files, values));
     } catch (error) {
-      if (!(error instanceof PackedError) || error.code !== 'IO_FAILED') throw error;
-      unreadable.push(error);
+      if (!(error instanceof PackedError)) throw error;
+      // A file that cannot be read does not hide what the others have.
+      checked.push({ file: files[0], files, report: nothingFound, failed: true, error });
     }
   }
-  // A file that cannot be read does not hide what the others have.
-  if (checked.length > 0) {
-    process.stdout.write(
-      reporters[format](checked, { quiet: values.quiet === true, rules: pw.rules }),
-    );
-  }
-  for (const { code, message } of unreadable) process.stderr.write(`${code}: ${message}\n`);
-  if (unreadable.length > 0) return exitCodes.usage;
+  process.stdout.write(
+    reporters[format](checked, { quiet: values.quiet === true, rules: pw.rules }),
+  );
+  const errors = checked.flatMap(({ error }) => error ?? []);
+  for (const { code, message } of errors) process.stderr.write(`${code}: ${message}\n`);
+  if (errors.length > 0) return exitCodes.usage;
   return checked.some(({ failed }) => failed) ? exitCodes.findings : exitCodes.clean;
 }
 
@@ -77,7 +84,9 @@ async function checkModel(pw, files, values) {
     onProgress: progressOf(files.length === 1 ? files[0] : `${files.length} shards`, values),
   });
   if (values.against !== undefined) {
-    report.findings.push(...(await checkAgainst(pw, files, values.against)));
+    const found = await checkAgainst(pw, files, values.against);
+    report.findings.push(...found);
+    report.ok &&= found.every(({ severity }) => severity !== 'error');
   }
   return { file: files[0], files, report, failed: fails(report, values) };
 }

@@ -1,6 +1,7 @@
 import { load } from 'packed-weights';
 import { exitCodes, parse, printJson, printLines, UsageError } from './command.js';
 import { replaceFile } from './output-file.js';
+import { requireReplaceable } from './output-path.js';
 
 /** @type {import('./verbs.js').Verb} */
 export const fixtures = {
@@ -26,6 +27,8 @@ async function run(words) {
   if (!values.output) throw new UsageError('-o FILE is missing.');
   const pw = await load();
   const written = filesFor(pw, positionals[0], values.order === 'kernel', values);
+  // All of them before the first is written.
+  for (const { file } of written.files) await requireReplaceable(file, []);
   for (const { file, bytes } of written.files) await replaceFile(file, [], [bytes]);
   if (values.json) {
     const files = written.files.map(({ file, bytes }) => ({ file, byteLength: bytes.length }));

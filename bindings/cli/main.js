@@ -2,13 +2,16 @@
 // packed-weights VERB ...: one file per verb, in the table below.
 import { load, PackedError } from 'packed-weights';
 import { exitCodes, UsageError } from './command.js';
+import { outliveReaders } from './standard-streams.js';
 import { verbs } from './verbs.js';
 
 /** What stands for a verb and has no words of its own. */
 const alone = ['help', '--help', '--version'];
 
 const [verb, ...rest] = process.argv.slice(2);
-process.exitCode = await main(verb, rest);
+outliveReaders();
+const status = await main(verb, rest);
+process.exitCode ??= status;
 
 /**
  * @param {string | undefined} name
@@ -61,5 +64,5 @@ function usage() {
   const lines = verbs.map(({ usage, summary }) => `  packed-weights ${usage}\n      ${summary}\n`);
   return `packed-weights: quantized weights that know the order of their blocks\n\n${lines.join('')}
 --version says which build this is.
-Exit status: 0 clean, 1 findings (or nothing was checked), 2 wrong usage or a file that cannot be read.\n`;
+Exit status: 0 clean, 1 findings (or nothing was checked), 2 wrong usage or a file that cannot be read or written.\n`;
 }

@@ -1,30 +1,29 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { open, readdir, realpath, rename } from 'node:fs/promises';
 import { PackedError } from 'packed-weights';
+import { requireNoLink, requireReplaceable, unfinishedName } from './output-path.js';
+import { removedUnlessDone } from './unfinished.js';
 
 /**
  * Writes a file under a temporary name beside it and renames it when it is whole: whoever reads `path`
- * sees the old file or the new one. An input is never overwritten, whatever names it goes by, and what is no
- * file (a folder, a pipe, a device) is not replaced by one.
+ * sees the old file or the new one.
  * @param {string} path
  * @param {string[]} inputs
  * @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} chunks
  */
 export async function replaceFile(path, inputs, chunks) {
-  await requireNoInput(path, inputs);
-  await requireFile(path);
+  await requireReplaceable(path, inputs);
   const unfinished = unfinishedName(path);
-  const handle = await open(unfinished, 'wx').catch((cause) => cannotWrite(path, cause));
-  try {
-    for await (const chunk of chunks) await handle.writeFile(chunk);
-    await handle.close();
+  await removedUnlessDone(unfinished, async () => {
+    make(path, () => writeFileSync(unfinished, '', { flag: 'wx' }));
+    const handle = await open(unfinished, 'r+');
+    try {
+      for await (const chunk of chunks) await handle.writeFile(chunk);
+    } finally {
+      await handle.close();
+    }
     await rename(unfinished, path);
-  } catch (error) {
-    await handle.close().catch(() => {});
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+  });
 }
 
 /**
@@ -33,6 +32,7 @@ export async function replaceFile(path, inputs, chunks) {
  * @param {(folder: string) => Promise<void>} fill
  */
 export async function newFolder(path, fill) {
+  await requireNoLink(path);
   const there = await readdir(path).catch(({ code }) => (code === 'ENOENT' ? [] : null));
   if (there === null || there.length > 0) {
     throw new PackedError(
@@ -41,69 +41,23 @@ export async function newFolder(path, fill) {
     );
   }
   const unfinished = unfinishedName(path);
-  await mkdir(unfinished).catch((cause) => cannotWrite(path, cause));
-  try {
+  await removedUnlessDone(unfinished, async () => {
+    make(path, () => mkdirSync(unfinished));
     await fill(await realpath(unfinished));
     await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-/**
- * Beside it, in whatever folder the system finds by its name: no link and no '..' is worked out here.
- * @param {string} path
- */
-function unfinishedName(path) {
-  const name = basename(path);
-  if (name === '.' || name === '..') {
-    throw new PackedError('WRITE_REFUSED', `${path} says no name: choose one for the output`);
-  }
-  return `${dirname(path)}/.${name}.${randomBytes(6).toString('hex')}.unfinished`;
+  });
 }
 
 /**
  * @param {string} path
- * @param {any} cause
- * @returns {never}
+ * @param {() => void} makeUnfinished
  */
-function cannotWrite(path, cause) {
-  const message = `${path} cannot be written (${cause.code}): choose another output, in a folder that is there`;
-  throw new PackedError('WRITE_REFUSED', message, { cause });
-}
-
-/**
- * @param {string} path
- * @param {string[]} inputs
- */
-async function requireNoInput(path, inputs) {
-  const target = await identityOf(path);
-  for (const input of inputs) {
-    if (target === null || target !== (await identityOf(input))) continue;
-    throw new PackedError(
-      'WRITE_REFUSED',
-      `${path} is the input ${input}, which is never overwritten: choose another output`,
-    );
-  }
-}
-
-/** @param {string} path */
-async function requireFile(path) {
-  const there = await stat(path).catch(() => null);
-  if (there === null || there.isFile()) return;
-  throw new PackedError(
-    'WRITE_REFUSED',
-    `${path} is no file and is not replaced by one: choose another output`,
-  );
-}
-
-/** @param {string} path what a file is however it is reached, null when there is none */
-async function identityOf(path) {
+function make(path, makeUnfinished) {
   try {
-    const { dev, ino } = await stat(path, { bigint: true });
-    return `${dev}:${ino}`;
-  } catch {
-    return null;
+    makeUnfinished();
+  } catch (thrown) {
+    const cause = /** @type {NodeJS.ErrnoException} */ (thrown);
+    const message = `${path} cannot be written (${cause.code}): choose another output, in a folder that is there`;
+    throw new PackedError('WRITE_REFUSED', message, { cause });
   }
 }

@@ -93,8 +93,11 @@ function describe(output, plans, total) {
   const relaid = plans.filter(({ reason }) => reason === null);
   const kept = plans.filter(({ reason }) => reason !== null);
   const most = relaid.reduce((max, { byteLength }) => Math.max(max, byteLength), 0);
+  const count = `${relaid.length} of ${plans.length} tensors are relaid`;
   const lines = [
-    `${output}: needs ${total} bytes on disk and ${most} in memory; ${relaid.length} of ${plans.length} tensors are relaid`,
+    relaid.length === 0
+      ? `${output}: nothing is written: ${count}, so kernels read the input as it is`
+      : `${output}: needs ${total} bytes on disk and ${most} in memory; ${count}`,
   ];
   if (kept.length === 0) return lines;
   const rows = kept.map(({ name, encoding, reason }) => [name, encoding, String(reason)]);

@@ -39,7 +39,7 @@ async function run(words) {
       tensors: plans.map((plan) => tensorToWrite(pw, file, plan)),
     };
     await replaceFile(values.output, positionals, pw.streamGguf(what));
-    printLines(...describe(values.output, plans), ...lines);
+    printLines(...describe(values.output, plans, values.only), ...lines);
     return plans.some(({ to }) => to !== null) ? exitCodes.clean : exitCodes.findings;
   } finally {
     await file.close();
@@ -189,13 +189,18 @@ function finiteSquares(tensor, floats, row, inputDim) {
 /**
  * @param {string} output
  * @param {Plan[]} plans
+ * @param {string | undefined} only
  */
-function describe(output, plans) {
+function describe(output, plans, only) {
   const done = plans.filter(({ to }) => to !== null);
   const kept = plans.filter(({ to }) => to === null);
   const error = (/** @type {Plan} */ { lost, squares }) =>
     squares > 0 ? Math.sqrt(lost / squares).toPrecision(4) : '0';
   const lines = [`${output}: ${done.length} of ${plans.length} tensors quantized`];
+  if (done.length === 0)
+    lines.push('Nothing was quantized: the output holds the tensors of the input.');
+  if (only !== undefined && !plans.some(({ tensor }) => matches(only, tensor.name)))
+    lines.push(`--only ${only} selects none of the ${plans.length} tensors.`);
   if (done.length > 0) {
     const rows = done.map((plan) => [
       plan.tensor.name,

@@ -67,6 +67,52 @@ test('check --against: what the reference lacks is said to have been compared wi
   );
 });
 
+test('check --against: a reference that has none of the tensors proves nothing, and that is no success', () => {
+  write('empty.gguf', []);
+  write('others.gguf', [{ ...tensors[0], name: 'z' }]);
+  write('one.gguf', [{ ...tensors[0], name: 'y' }]);
+  for (const [file, reference, first] of [
+    [
+      'reference.gguf',
+      'empty.gguf',
+      /^4 tensors are not in empty\.gguf .* the first "a": nothing could/,
+    ],
+    [
+      'reference.gguf',
+      'others.gguf',
+      /^4 tensors are not in others\.gguf .* the first "a": nothing could/,
+    ],
+    ['one.gguf', 'empty.gguf', /^1 tensor is not in empty\.gguf .* the first "y": nothing could/],
+  ]) {
+    const { status, findings } = findingsOf(file, '--against', reference);
+    assert.equal(status, 1, `${file} ${reference}`);
+    const lacks = findings.find(({ rule }) => rule === 'reference-lacks');
+    assert.equal(lacks.severity, 'error');
+    assert.match(lacks.message, first);
+  }
+  const words = ['reference.gguf', '--against', 'empty.gguf'];
+  for (const more of ['--fail-on=warning', '--allow-empty', '--no-tensor-data'])
+    assert.equal(findingsOf(...words, more).status, 1, more);
+  for (const format of ['text', 'sarif', 'junit', 'tap', 'github']) {
+    const { status, stdout } = packedWeights('check', ...words, '--format', format, '--quiet');
+    assert.equal(status, 1, format);
+    assert.match(stdout, /nothing could be compared/, format);
+  }
+  write('shared.gguf', [tensors[0]]);
+  assert.equal(findingsOf('reference.gguf', '--against', 'shared.gguf').status, 0);
+});
+
+test('check --against: a report with a difference in it is not ok', () => {
+  write('less.gguf', tensors.slice(1));
+  for (const [file, ok] of [
+    ['less.gguf', false],
+    ['reference.gguf', true],
+  ]) {
+    const { stdout } = packedWeights('check', file, '--against', 'reference.gguf', '--json');
+    assert.equal(JSON.parse(stdout).files[0].ok, ok);
+  }
+});
+
 test('check --against, compare: a reference that is none is named, not the file that is compared', () => {
   writeFileSync(join(folder, 'text.gguf'), 'nothing of the kind');
   writeFileSync(join(folder, 'a.bin'), tensors[0].bytes);

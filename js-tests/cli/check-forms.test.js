@@ -32,32 +32,34 @@ const lenient = { strict: false, allErrors: true, validateFormats: false, unicod
 const document = JSON.parse(printed('json'));
 const count = document.files.reduce((sum, { findings }) => sum + findings.length, 0);
 
+const shipped = require.resolve('packed-weights/schemas/check.schema.json');
+const validDocument = new Ajv({ strict: true, allErrors: true }).compile(
+  JSON.parse(readFileSync(shipped, 'utf8')),
+);
+
+const schema = require.resolve('@microsoft/jest-sarif/package.json');
+const published = readFileSync(
+  fileURLToPath(new URL('./lib/schemas/sarif-2.1.0-rtm.5.json', `file://${schema}`)),
+  'utf8',
+);
+// It is written in draft 4, of which it uses nothing but the names that draft 7 has as well.
+const { $schema: draft, id: schemaId, ...rest } = JSON.parse(published);
+const validLog = new Ajv(lenient).compile(rest);
+
 test('json: is valid against the schema that the package ships', () => {
-  const path = require.resolve('packed-weights/schemas/check.schema.json');
-  const valid = new Ajv({ strict: true, allErrors: true }).compile(
-    JSON.parse(readFileSync(path, 'utf8')),
-  );
-  assert.ok(valid(document), JSON.stringify(valid.errors));
+  assert.ok(validDocument(document), JSON.stringify(validDocument.errors));
   assert.equal(document.schemaVersion, 1);
   assert.equal(document.files.length, paths.length);
-  assert.ok(!valid({ ...document, schemaVersion: 2 }));
-  assert.ok(!valid({ ...document, files: [{ ...document.files[0], findings: [{}] }] }));
+  assert.ok(!validDocument({ ...document, schemaVersion: 2 }));
+  assert.ok(!validDocument({ ...document, files: [{ ...document.files[0], findings: [{}] }] }));
 });
 
 test('sarif: is valid against the published schema of 2.1.0, and names byte regions', () => {
-  const schema = require.resolve('@microsoft/jest-sarif/package.json');
-  const published = readFileSync(
-    fileURLToPath(new URL('./lib/schemas/sarif-2.1.0-rtm.5.json', `file://${schema}`)),
-    'utf8',
-  );
-  // It is written in draft 4, of which it uses nothing but the names that draft 7 has as well.
-  const { $schema: draft, id, ...rest } = JSON.parse(published);
   assert.match(draft, /draft-04/);
-  assert.match(id, /sarif-2\.1\.0/);
-  const valid = new Ajv(lenient).compile(rest);
+  assert.match(schemaId, /sarif-2\.1\.0/);
   const log = JSON.parse(printed('sarif'));
-  assert.ok(valid(log), JSON.stringify(valid.errors?.slice(0, 5), null, 1));
-  assert.ok(!valid({ ...log, runs: [{}] }));
+  assert.ok(validLog(log), JSON.stringify(validLog.errors?.slice(0, 5), null, 1));
+  assert.ok(!validLog({ ...log, runs: [{}] }));
 
   const [{ results, tool }] = log.runs;
   assert.equal(log.version, '2.1.0');
@@ -103,6 +105,88 @@ test('github: is a workflow command on each line, with nothing that would end it
   for (const line of lines)
     assert.match(line, /^::(error|warning|notice) file=[^,:]+(,title=[^,:]+)?::.+$/);
   assert.ok(lines.length >= count);
+});
+
+test('forms: a file that cannot be read, or held against its reference, is an error in each of them', () => {
+  const [good, bad] = [casePath('ok-min.gguf'), casePath('data-f32-nan.gguf')];
+  const [missing, text] = ['missing.gguf', casePath('hdr-gzip.gguf')];
+  for (const [words, files, unread, code, says] of [
+    [[good, missing, bad], 3, [missing], 'IO_FAILED', /missing\.gguf cannot be opened/],
+    [[missing], 1, [missing], 'IO_FAILED', /missing\.gguf cannot be opened/],
+    [[good, '--against', missing], 1, [good], 'IO_FAILED', /missing\.gguf cannot be opened/],
+    [[good, bad, '--against', text], 2, [good, bad], 'NOT_GGUF', /the reference .*hdr-gzip\.gguf/],
+  ]) {
+    const run = (format) => {
+      const args = [main, 'check', ...words, '--format', format];
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      assert.equal(status, 2, format);
+      assert.equal(stderr.split(`${code}: `).length, unread.length + 1, stderr);
+      return stdout;
+    };
+    const document = JSON.parse(run('json'));
+    assert.ok(validDocument(document), JSON.stringify(validDocument.errors));
+    assert.equal(document.files.length, files);
+    const withError = document.files.filter(({ error }) => error);
+    assert.deepEqual(
+      withError.flatMap((file) => file.files),
+      unread,
+    );
+    for (const { error, failed, ok, findings } of withError) {
+      assert.equal(error.code, code);
+      assert.match(error.message, says);
+      assert.deepEqual([failed, ok, findings], [true, false, []]);
+    }
+
+    const log = JSON.parse(run('sarif'));
+    assert.ok(validLog(log), JSON.stringify(validLog.errors));
+    const [{ executionSuccessful, toolExecutionNotifications: said }] = log.runs[0].invocations;
+    assert.equal(executionSuccessful, false);
+    assert.deepEqual(
+      said.map(({ descriptor, locations: [{ physicalLocation }] }) => [
+        descriptor.id,
+        decodeURI(physicalLocation.artifactLocation.uri).replace('file://', ''),
+      ]),
+      unread.map((path) => [code, path]),
+    );
+    for (const { level, message } of said) {
+      assert.equal(level, 'error');
+      assert.match(message.text, says);
+    }
+
+    const [suite, ...elements] = requireWellFormed(run('junit'));
+    const cases = elements.filter(({ name }) => name === 'testcase');
+    const errors = elements.filter(({ name }) => name === 'error');
+    assert.deepEqual(
+      [suite.attributes.tests, suite.attributes.errors],
+      [files, unread.length].map(String),
+    );
+    assert.equal(cases.length, files);
+    assert.equal(errors.length, unread.length);
+    for (const { attributes } of errors) {
+      assert.equal(attributes.type, code);
+      assert.match(attributes.message, says);
+    }
+    const failures = elements.filter(({ name }) => name === 'failure').length;
+    assert.equal(Number(suite.attributes.failures), failures);
+
+    const lines = run('tap').trimEnd().split('\n');
+    assert.equal(lines[1], `1..${files}`);
+    for (const path of unread) {
+      const at = lines.findIndex((line) => /^not ok \d+ - /.test(line) && line.endsWith(path));
+      assert.match(lines[at + 1], new RegExp(`^# error: .* \\[${code}\\]$`));
+      assert.match(lines[at + 1], says);
+    }
+
+    const commands = run('github')
+      .split('\n')
+      .filter((line) => line.includes(`title=${code}::`));
+    assert.equal(commands.length, unread.length);
+    for (const line of commands) {
+      assert.match(line, /^::error file=[^,:]+,title=[^,:]+::.+$/);
+      assert.match(line, says);
+    }
+    assert.doesNotMatch(run('text'), says);
+  }
 });
 
 test('forms: names that are markup, commands or line breaks stay names', () => {

@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'packed-weights';
 import { smallModel } from '../support/gguf-files.js';
+import { ggufFile } from '../support/gguf-writer.js';
 
 const pw = await load();
 const folder = mkdtempSync(join(tmpdir(), 'packed-weights-prepack-'));
@@ -79,13 +80,14 @@ test('prepack: what is there is never overwritten, an empty folder is filled', (
 
 test('prepack: names of tensors choose no place, and what fails leaves nothing behind', () => {
   const bytes = new Uint8Array(18 * 4);
+  // By a writer that refuses no name.
   const tensors = ['../../up', '/root', 'a\nb', 'CON'].map((name) => ({
     name,
-    encoding: 'Q4_0',
+    ggmlType: 2,
     ne: [64, 2],
     bytes,
   }));
-  writeFileSync(at('names.gguf'), pw.writeGguf({ tensors }));
+  writeFileSync(at('names.gguf'), ggufFile({}, tensors));
   const { status, stderr } = prepack(at('names.gguf'), '-o', at('names'));
   assert.equal(status, 0, stderr);
   assert.deepEqual(readdirSync(at('names')).sort(), [
@@ -106,11 +108,19 @@ test('prepack: names of tensors choose no place, and what fails leaves nothing b
   );
 });
 
-test('prepack: a file of nothing that can be relaid writes nothing and exits with 1', () => {
+test('prepack: a file of nothing that can be relaid writes nothing and exits with 1, and says why', () => {
   const norm = { name: 'n', encoding: 'F32', ne: [4], bytes: new Uint8Array(16) };
   writeFileSync(at('plain.gguf'), pw.writeGguf({ tensors: [norm] }));
-  const { status, stdout } = prepack(at('plain.gguf'), '-o', at('plain'));
-  assert.equal(status, 1);
-  assert.match(stdout, /0 of 1 tensors are relaid/);
-  assert.ok(!readdirSync(folder).includes('plain'));
+  writeFileSync(at('no-tensors.gguf'), pw.writeGguf({ tensors: [] }));
+  for (const [name, count] of [
+    ['plain', 1],
+    ['no-tensors', 0],
+  ]) {
+    const { status, stdout } = prepack(at(`${name}.gguf`), '-o', at(name));
+    assert.equal(status, 1);
+    const says = `${at(name)}: nothing is written: 0 of ${count} tensors are relaid, so kernels read the input as it is\n`;
+    assert.ok(stdout.startsWith(says), stdout);
+    assert.doesNotMatch(stdout, /on disk/);
+    assert.ok(!readdirSync(folder).includes(name));
+  }
 });

@@ -83,6 +83,24 @@ test('quantize: --only selects by name', () => {
   assert.match(stdout, /blk\.0\.attn\.weight +F32 +not selected by --only/);
 });
 
+test('quantize: where nothing was quantized it says so, and where --only selects nothing', () => {
+  const word = /^Nothing was quantized: the output holds the tensors of the input\.$/m;
+  const none = /^--only no\* selects none of the 4 tensors\.$/m;
+  for (const [input, status, only, quantized, selected] of [
+    ['in.gguf', 1, ['--only', 'no*'], false, false],
+    ['in.gguf', 1, ['--only', '*.norm.*'], false, true],
+    ['in.gguf', 0, ['--only', 'blk*'], true, true],
+    ['in.gguf', 0, [], true, true],
+    ['out.gguf', 1, [], false, true],
+  ]) {
+    const words = ['--to', 'Q4_K', ...only, '-o', at('copy.gguf')];
+    const { status: found, stdout } = quantize(at(input), ...words);
+    assert.equal(found, status);
+    assert.equal(!word.test(stdout), quantized, stdout);
+    assert.equal(!none.test(stdout), selected, stdout);
+  }
+});
+
 test('quantize: an input is never overwritten, and nothing unfinished is left behind', () => {
   const before = readFileSync(at('in.gguf'));
   const { status, stderr } = quantize(at('in.gguf'), '--to', 'Q8_0', '-o', at('in.gguf'));

@@ -9,7 +9,11 @@ const inProperty = { ...inMessage, ':': '%3A', ',': '%2C' };
  * @type {import('./place.js').Reporter}
  */
 export function github(checked) {
-  const lines = checked.flatMap(({ file, report, failed }) => {
+  const lines = checked.flatMap(({ file, report, failed, error }) => {
+    if (error) {
+      const properties = `file=${escaped(file, inProperty)},title=${error.code}`;
+      return [`::error ${properties}::${escaped(error.message, inMessage)}\n`];
+    }
     const annotations = report.findings.map((finding) => {
       const properties = `file=${escaped(finding.file ?? file, inProperty)},title=${escaped(finding.rule, inProperty)}`;
       const place = placeOf(finding);

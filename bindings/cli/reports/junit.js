@@ -10,20 +10,23 @@ const xml = (/** @type {string} */ text) =>
   });
 
 /**
- * JUnit XML: a test case for each file, which fails as the file does.
+ * JUnit XML: a test case for each file, which fails as the file does, or has an error when it cannot be read.
  * @type {import('./place.js').Reporter}
  */
 export function junit(checked) {
-  const cases = checked.map(({ file, report, failed }) => {
+  const cases = checked.map(({ file, report, failed, error }) => {
     const lines = report.findings.map(
       (finding) => `${finding.severity}: ${placeOf(finding)}: ${finding.message} [${finding.rule}]`,
     );
     const summary = lines[0] ?? 'nothing was checked';
-    const body = failed
-      ? `\n    <failure message="${xml(summary)}">${xml(lines.join('\n'))}</failure>\n  `
-      : `\n    <system-out>${xml(lines.join('\n'))}</system-out>\n  `;
+    const body = error
+      ? `\n    <error type="${xml(error.code)}" message="${xml(error.message)}"/>\n  `
+      : failed
+        ? `\n    <failure message="${xml(summary)}">${xml(lines.join('\n'))}</failure>\n  `
+        : `\n    <system-out>${xml(lines.join('\n'))}</system-out>\n  `;
     return `  <testcase classname="gguf" name="${xml(file)}">${body}</testcase>\n`;
   });
-  const failures = checked.filter(({ failed }) => failed).length;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="packed-weights check" tests="${checked.length}" failures="${failures}">\n${cases.join('')}</testsuite>\n`;
+  const errors = checked.filter(({ error }) => error).length;
+  const failures = checked.filter(({ failed, error }) => failed && !error).length;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="packed-weights check" tests="${checked.length}" failures="${failures}" errors="${errors}">\n${cases.join('')}</testsuite>\n`;
 }

@@ -9,7 +9,9 @@ export function text(checked, { quiet }) {
  * @param {import('../check.js').Checked} checked
  * @param {boolean} quiet
  */
-function linesOf({ file, files, report, failed }, quiet) {
+function linesOf({ file, files, report, failed, error }, quiet) {
+  // What cannot be read is said on stderr.
+  if (error) return [];
   const { findings, tensorsChecked, bytesChecked } = report;
   const lines = findings
     .filter(({ severity }) => !quiet || severity === 'error')
