@@ -9,6 +9,8 @@ const modules = {
   'packed-weights': [
     ...[
       'js/load',
+      'js/module-parts',
+      'js/arguments',
       'js/packed-weights',
       'js/build',
       'js/encodings',
@@ -16,8 +18,23 @@ const modules = {
       'js/packed-bytes',
       'js/view',
     ],
-    ...['js/scope', 'js/session', 'js/trace', 'js/matmul', 'js/gguf', 'js/gguf-shards'],
-    ...['js/metadata', 'js/source', 'js/gguf-write', 'js/gguf-split', 'js/validate'],
+    ...[
+      'js/scope',
+      'js/session',
+      'js/trace',
+      'js/chrome-trace',
+      'js/matmul',
+      'js/gguf',
+      'js/gguf-shards',
+    ],
+    ...[
+      'js/metadata',
+      'js/metadata-write',
+      'js/source',
+      'js/gguf-write',
+      'js/gguf-split',
+      'js/validate',
+    ],
     ...['js/weights', 'js/quantize', 'js/ternary', 'js/ternary-weight', 'js/wasm-source'],
     'js/errors',
   ],
@@ -30,7 +47,7 @@ const modules = {
 // Of those modules: what users are given or give, beside what the entries export.
 const alsoShown = new Set(['Ternary']);
 // Types that only the package itself uses.
-const hidden = new Set(['Modules']);
+const hidden = new Set(['Modules', 'Encodings', 'MetadataEntry', 'StoredValue']);
 
 /** The page, not yet formatted. */
 export function apiPage() {
@@ -47,12 +64,25 @@ export function apiPage() {
       }
     }
   }
+  parts.push('## Error codes', codesTable());
   return parts.join('\n\n');
+}
+
+function codesTable() {
+  const list = readFileSync(join(root, 'src/base/errors.inc'), 'utf8');
+  const codes = [...list.matchAll(/^X\((\w+), "(.*)"\)$/gm)].map(([, code, text]) => [code, text]);
+  codes.push([
+    'CALLED_FROM_SINK',
+    'a sink called what it may not call in the middle of another call',
+  ]);
+  const rows = codes.map(([code, text]) => `| \`${code}\` | ${escaped(text)} |`);
+  return ['| code | meaning |', '| --- | --- |', ...rows].join('\n');
 }
 
 const intro = `Generated from the types that the package ships: \`node scripts/reference.js\` after a build. What the words mean
 stands in [the README](../../README.md#words), what the orders are in [src/README.md](../../src/README.md). Every failure is a
-[PackedError](#class-packederror).`;
+[PackedError](#class-packederror) with one of [these codes](#error-codes), but for an aborted \`signal\`, which throws its own reason
+(an AbortError).`;
 
 const read = (name) => readFileSync(join(root, 'dist/types', `${name}.d.ts`), 'utf8');
 const sourceOf = (name) => readFileSync(join(root, 'bindings', `${name}.js`), 'utf8');
@@ -69,7 +99,7 @@ function declarationsOf(name) {
   return statements(read(name), '').flatMap(({ doc, code }) => {
     const found =
       /^export (?:declare )?(?:abstract )?(class|function|type|interface|const) (\w+)/.exec(code);
-    if (!found || /^export type \w+(<.*>)? = import\(/.test(code)) return [];
+    if (!found || /^export type \w+(<.*>)? = import\([^)]*\)\.\w+(<.*>)?;$/.test(code)) return [];
     const [, word, title] = found;
     const kind = word === 'interface' ? 'type' : word;
     const members = kind === 'class' ? statements(bodyOf(code), '    ') : [];

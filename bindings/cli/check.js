@@ -9,7 +9,7 @@ export const check = {
   usage:
     'check FILE... [--profile spec|llama] [--no-tensor-data] [--against REFERENCE.gguf] [--fail-on error|warning] [--allow-empty] [--format text|json|sarif|junit|tap|github] [--json] [--quiet]',
   summary:
-    'Says everything that is wrong with GGUF files; several files that are the shards of one model are checked as one.',
+    'Says everything that is wrong with GGUF files; several files that are the shards of one model are checked as one. By the rules of the specification, as text, and failing for errors, unless said otherwise.',
   run,
 };
 

@@ -7,7 +7,7 @@ import { exitCodes, parse, printJson, printLines, UsageError } from './command.j
 export const compare = {
   name: 'compare',
   usage:
-    'compare BYTES --encoding Q4_K --order kernel|canonical --out N --in N (--fixture | --reference FILE.gguf --tensor NAME) [--json]',
+    'compare BYTES --encoding Q4_K --order kernel|canonical [--out N --in N] (--fixture | --reference FILE.gguf --tensor NAME) [--json]',
   summary:
     'Says whether the blocks in a file stand where their order says; if not, which mistake it was and what mends it.',
   run,

@@ -8,7 +8,7 @@ export const fixtures = {
   name: 'fixtures',
   usage: 'fixtures ENCODING [--order kernel|canonical] [--decodable] -o FILE [--json]',
   summary:
-    'Writes the bytes that a converter is tested with: 4 x 3 placement blocks, or with --decodable 5 x 3 blocks of real content and, beside them, FILE.decoded.f32, FILE.x.f32 and FILE.y.f32.',
+    'Writes the bytes that a converter is tested with: 4 x 3 placement blocks, or with --decodable 5 x 3 blocks of real content and, beside them, FILE.decoded.f32, FILE.x.f32 and FILE.y.f32 (two columns each). Of encodings of blocks; in canonical order unless kernel is said; files that are there are replaced.',
   run,
 };
 

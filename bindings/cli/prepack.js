@@ -11,7 +11,7 @@ export const prepack = {
   name: 'prepack',
   usage: 'prepack FILE.gguf... -o FOLDER',
   summary:
-    'Writes the weights in the order that packed kernels read, a file for each, and manifest.json that says what they are. Several files are the shards of one model.',
+    'Writes the weights in the order that packed kernels read, a file for each, and manifest.json that says what they are. Several files are the shards of one model. FOLDER is new, or empty.',
   run,
 };
 

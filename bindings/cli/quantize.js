@@ -9,7 +9,7 @@ export const quantize = {
   name: 'quantize',
   usage: 'quantize FILE.gguf... --to Q4_K [--only PATTERN] -o OUT.gguf',
   summary:
-    'Writes the weights of a file, or of all shards of a model, in another encoding. PATTERN selects by name: * is any text, ? one character.',
+    'Writes the weights of a file, or of all shards of a model, in another encoding. PATTERN selects by name: * is any text, ? one character. An output that is there is replaced, an input never.',
   run,
 };
 

@@ -13,7 +13,7 @@ export class PackedError extends Error {
     this.name = 'PackedError';
     /** @readonly Stable name of the kind of failure, for example `LOOKS_TRANSPOSED`. */
     this.code = code;
-    /** @readonly Absolute byte offset in the file or buffer, or index of the element at fault. */
+    /** @readonly Absolute byte offset in the file or buffer. What a message says of an element is not repeated here. */
     this.offset = offset;
     /** @readonly Name of the tensor concerned. */
     this.tensor = tensor;

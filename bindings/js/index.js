@@ -9,10 +9,42 @@ export { Session } from './session.js';
 export { Trace } from './trace.js';
 export { View } from './view.js';
 
+/** @typedef {import('./arguments.js').BlockOrder} BlockOrder */
+/** @typedef {import('./chrome-trace.js').ChromeTrace} ChromeTrace */
 /** @typedef {import('./encodings.js').BlockBit} BlockBit */
+/** @typedef {import('./encodings.js').BlockField} BlockField */
+/** @typedef {import('./encodings.js').Encoding} Encoding */
+/** @typedef {import('./fixtures.js').DecodableFixture} DecodableFixture */
+/** @typedef {import('./fixtures.js').Fixtures} Fixtures */
 /** @typedef {import('./gguf.js').GgufFile} GgufFile */
+/** @typedef {import('./gguf.js').GgufTensor} GgufTensor */
+/** @typedef {import('./gguf.js').OpenOptions} OpenOptions */
+/** @typedef {import('./gguf.js').ViewOptions} ViewOptions */
+/** @typedef {import('./gguf.js').WeightForm} WeightForm */
 /** @typedef {import('./gguf-shards.js').GgufShards} GgufShards */
+/** @typedef {import('./gguf-split.js').GgufShardToWrite} GgufShardToWrite */
+/** @typedef {import('./gguf-split.js').SplitOptions} SplitOptions */
+/** @typedef {import('./gguf-write.js').GgufToWrite} GgufToWrite */
+/** @typedef {import('./gguf-write.js').TensorToWrite} TensorToWrite */
+/** @typedef {import('./load.js').Isa} Isa */
+/** @typedef {import('./load.js').LoadOptions} LoadOptions */
+/** @typedef {import('./matmul.js').MatmulOptions} MatmulOptions */
 /** @typedef {import('./metadata.js').MetadataArray} MetadataArray */
+/** @typedef {import('./metadata.js').MetadataValue} MetadataValue */
+/** @typedef {import('./metadata-write.js').WritableValue} WritableValue */
+/** @typedef {import('./quantize.js').QuantizeOptions} QuantizeOptions */
+/** @typedef {import('./quantize.js').QuantizeReport} QuantizeReport */
+/** @typedef {import('./session.js').SessionStats} SessionStats */
+/** @typedef {import('./source.js').CustomSource} CustomSource */
+/** @typedef {import('./source.js').SourceLike} SourceLike */
+/** @typedef {import('./ternary.js').Ternary} Ternary */
 /** @typedef {import('./ternary-weight.js').TernaryWeight} TernaryWeight */
+/** @typedef {import('./trace.js').Sink} Sink */
+/** @typedef {import('./trace.js').TraceEvent} TraceEvent */
 /** @typedef {import('./validate.js').Finding} Finding */
+/** @typedef {import('./validate.js').ValidateOptions} ValidateOptions */
 /** @typedef {import('./validate.js').ValidationReport} ValidationReport */
+/** @typedef {import('./weights.js').Diagnosis} Diagnosis */
+/** @typedef {import('./weights.js').DiagnosisKind} DiagnosisKind */
+/** @typedef {import('./weights.js').Disagreement} Disagreement */
+/** @typedef {import('./weights.js').DisagreementOptions} DisagreementOptions */

@@ -7,8 +7,9 @@ import { View } from './view.js';
  * @typedef {object} MatmulOptions
  * @property {'f32' | 'int8'} [activation] `f32` multiplies every x as it is; `int8` rounds x to 8 bits per block
  *   first: several times faster, relative error below 1 % of the signal on ordinary data
- * @property {boolean} [prepackWeights] relayout the weight for this call when only a kernel for the other order
- *   exists; off by default, because inside a decode step it copies the whole weight per token
+ * @property {boolean} [prepackWeights] relayout the weight for this call where no kernel reads it as it lies; off by
+ *   default, because inside a decode step it copies the whole weight per token. Where every encoding has kernels for
+ *   both orders, as in what is published, it changes nothing
  * @property {Scope} [scope] owns what prepackWeights makes
  * @property {import('./trace.js').Sink} [sink]
  * @property {Float32Array} [into] where to write the result, columns * out long

@@ -156,7 +156,7 @@ export class PackedWeights {
 
   /**
    * The bytes of whole blocks, ROW_MAJOR, and what was lost. NaN and infinity are refused with the element's
-   * index (ELEMENT_NOT_FINITE), as is what the encoding's scales cannot express (OUT_OF_RANGE).
+   * index in the message (ELEMENT_NOT_FINITE), as is what the encoding's scales cannot express (OUT_OF_RANGE).
    * @param {Float32Array} floats rows of inputDim values
    * @param {string} encoding one that is `quantizable`
    * @param {import('./quantize.js').QuantizeOptions} [options]
@@ -260,7 +260,9 @@ export class PackedWeights {
   }
 
   /**
-   * The weight in the order that packed kernels read: the same object when it is already.
+   * The weight in the order that packed kernels read: the same object when it is already, otherwise a copy in `scope`,
+   * or in the view's own where none is given. LOOKS_TRANSPOSED for a view with a file's label; NOT_BLOCKED for plain
+   * values, which are multiplied as they are.
    * @param {View} view [out, in]
    * @param {{ scope?: Scope, sink?: Sink }} [options]
    */

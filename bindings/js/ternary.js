@@ -57,7 +57,7 @@ export class Ternary {
   }
 
   /**
-   * BITNET_B1_58 bytes as a weight that `pw.bitnetGemv` multiplies by. INVALID_CODE with the element's index
+   * BITNET_B1_58 bytes as a weight that `pw.bitnetGemv` multiplies by. INVALID_CODE, whose message names the element,
    * for a code that stands for no value.
    * @param {Uint8Array | ArrayBuffer} bytes as `encode` and `importI2S` give them
    * @param {{ out: number, inputDim: number, order: import('./arguments.js').BlockOrder,

@@ -26,7 +26,8 @@ import { refuse, requireWhole } from './errors.js';
 
 /**
  * What is told of events. A function is called in the middle of what it is told of: it keeps the event or looks at views,
- * and calls nothing else (CALLED_FROM_SINK). What it throws is thrown again once that has returned.
+ * and calls nothing else (CALLED_FROM_SINK). What it throws does not reach the caller: it is an
+ * uncaught error once the call has returned, which ends a Node process that does not handle it.
  * @typedef {Trace | ((event: TraceEvent) => void)} Sink
  */
 

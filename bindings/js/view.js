@@ -218,7 +218,10 @@ export class View {
     return this.#handle === null;
   }
 
-  /** Lets go of the view, and of its bytes when it was made without a scope. */
+  /**
+   * Lets go of the view, and of its bytes when it was made without a scope: what was made from it without a scope of
+   * its own (narrow, prepack, pw.prepackForMatmul) goes with them.
+   */
   dispose() {
     if (this.#handle === null) return;
     this.#context.disown(this, this.#handle);

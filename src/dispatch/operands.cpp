@@ -35,10 +35,12 @@ Status checkWeight(const TensorView& w) {
 }
 
 Error transposeRefused(const TensorView& view) {
-  return refuse(ErrorCode::TRANSPOSE_REFUSED, "a ", nameOf(view.encoding()),
-                " weight cannot be transposed: its blocks run along the input, and runs along the "
-                "other axis would have to be requantized; leave it as [out, in] and call "
-                "matmulWeightTransposed(x, weight), which computes x times its transpose");
+  return refuse(
+      ErrorCode::TRANSPOSE_REFUSED, "a ", nameOf(view.encoding()),
+      " weight cannot be transposed: its blocks run along the input, and runs along the "
+      "other axis would have to be requantized; leave it as [out, in] and call "
+      "matmul(x, weight) or, of a session, matmulWeightTransposed(x, weight), which compute "
+      "x times its transpose");
 }
 
 Result<MatmulShape> checkOperands(std::span<const float> x, const TensorView& w, std::span<float> y,
