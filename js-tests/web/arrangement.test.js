@@ -19,7 +19,7 @@ function memory(order, { out, blocksPerRow }) {
   return list;
 }
 
-test('arrangement: places are the two orders of the normative 2 x 3 picture', () => {
+test('arrangement: places are the two orders of the 2 x 3 picture of block_order.h', () => {
   const grid = { out: 2, blocksPerRow: 3 };
   const at = (o, b) => a.ORDERS.map((order) => a.placeOf(order, grid, { o, b }));
   assert.deepEqual(

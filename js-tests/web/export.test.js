@@ -12,7 +12,7 @@ test('export: names say file, tensor and content, and are safe file names', () =
   assert.equal(e.exportName('../../etc/passwd', 'a b/c', 'x', 'csv'), 'etc_passwd.a_b_c.x.csv');
 });
 
-test('export: the permutation of 2 x 3 is the normative picture', () => {
+test('export: the permutation of 2 x 3 is the picture of block_order.h', () => {
   assert.equal(
     [...e.permutationCsv({ out: 2, blocksPerRow: 3 })].join(''),
     'o,b,row_major,input_block_major\n0,0,0,0\n0,1,1,2\n0,2,2,4\n1,0,3,1\n1,1,4,3\n1,2,5,5\n',

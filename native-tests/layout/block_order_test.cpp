@@ -51,14 +51,14 @@ TEST_CASE("order: the two coincide exactly when a side is one block long") {
   }
 }
 
-TEST_CASE("order: the 2 x 3 picture of the normative page") {
+TEST_CASE("order: the 2 x 3 picture of block_order.h") {
   const BlockGrid grid = {2, 3};
   CHECK(flatIndex(BlockOrder::ROW_MAJOR, grid, 1, 0) == 3);
   CHECK(flatIndex(BlockOrder::INPUT_BLOCK_MAJOR, grid, 1, 0) == 1);
   CHECK(flatIndex(BlockOrder::INPUT_BLOCK_MAJOR, grid, 0, 2) == 4);
 }
 
-TEST_CASE("order: names are spelled as the normative page spells them") {
+TEST_CASE("order: names are spelled as the enumerators are") {
   CHECK(nameOf(BlockOrder::ROW_MAJOR) == "ROW_MAJOR");
   CHECK(nameOf(BlockOrder::INPUT_BLOCK_MAJOR) == "INPUT_BLOCK_MAJOR");
   CHECK(otherOrder(BlockOrder::ROW_MAJOR) == BlockOrder::INPUT_BLOCK_MAJOR);

@@ -1,12 +1,11 @@
 // The 16-bit and 8-bit floats that scales are stored in, to and from f32, exactly.
 //
-//   fp16  IEEE 754 binary16; subnormals, infinities and NaN included
-//   bf16  the upper half of an f32
-//   E8M0  a bare power of two, 2^(e-127). The OCP specification makes 255 NaN; the reference
-//   decoder of
-//         MXFP4 does not, and neither do we: 255 is 2^128, read as half of it because it exceeds
-//         f32
-//   UE4M3 unsigned 4-bit exponent, 3-bit mantissa, bias 7; 0 and 0x7F decode to 0 (NVFP4)
+//   fp16    IEEE 754 binary16; subnormals, infinities and NaN included
+//   bf16    the upper half of an f32
+//   E8M0    a bare power of two, 2^(e-127). The OCP specification makes 255 NaN; the reference
+//           decoder of MXFP4 does not, and neither do we: 255 is 2^128, read as half of it because
+//           it exceeds f32
+//   UE4M3   unsigned 4-bit exponent, 3-bit mantissa, bias 7; 0 and 0x7F decode to 0 (NVFP4)
 #pragma once
 
 #include <bit>

@@ -1,8 +1,9 @@
 // bitnetGemv: y = W x for one vector and a ternary weight, in either order and through any view.
 //
-//   TQ1_0, TQ2_0    views: the packed kernels of matmul, so a narrowed or stepped view reads the
-//   right rows BITNET_B1_58    TernaryWeight (tensor/ternary_weight.h); the same bits as TQ2_0 of
-//   the same weights
+//   TQ1_0, TQ2_0   views: the packed kernels of matmul, so a narrowed or stepped view reads the
+//                  right rows
+//   BITNET_B1_58   TernaryWeight (tensor/ternary_weight.h): the same bits as TQ2_0 of the same
+//                  weights
 #pragma once
 
 #include "dispatch/matmul.h"

@@ -2,10 +2,10 @@
 // silently:
 //
 //   1. a kernel whose key is that of w as it lies
-//   2. else, with prepackWeights and a kernel for another arrangement of the same blocks (looked up
-//   before
-//      anything is copied), a relayout into `scope`, seen as an AdapterInserted event. A view with
-//      holes is relaid only for a wider instruction set than the kernel that reads its strides has
+//   2. else, with prepackWeights and a kernel for another arrangement of the same blocks (looked
+//      up before anything is copied), a relayout into `scope`, seen as an AdapterInserted event.
+//      A view with holes is relaid only for a wider instruction set than that of the kernel that
+//      reads its strides
 //   3. else, for a view with holes, a kernel that reads strides
 //   4. else the decoding reference, seen as a ReferenceUsed event that says why
 #pragma once
@@ -20,8 +20,8 @@ namespace packed {
 
 struct MatmulOptions {
   Activation activation = Activation::F32;
-  bool prepackWeights =
-      false;               // off by default: in a decode step it copies the whole weight per token
+  // Off by default: in a decode step it copies the whole weight per token.
+  bool prepackWeights = false;
   Scope* scope = nullptr;  // owns the relaid weight; a scope of the call's own when null
   TraceSink* sink = nullptr;
 };
@@ -36,7 +36,7 @@ Status matmul(const Registry& registry, Workspace& workspace, std::span<const fl
 
 // A true transpose of block-quantized data would need requantization, so it is always refused for
 // BLOCKED encodings: TRANSPOSE_REFUSED, naming matmulWeightTransposed. PLAIN encodings return
-// view.transpose().
+// view.transpose(), which is RANK_UNSUPPORTED for a plain vector.
 Result<TensorView> transpose(const TensorView& view, TraceSink* sink);
 
 }  // namespace packed

@@ -1,5 +1,5 @@
-// Session: multiplication by weights that are used again and again. What the normative page calls
-// ops.matmulWeightTransposed, with a cache that its owner sees, bounds and empties.
+// Session: multiplication by weights that are used again and again, with a cache that its owner
+// sees, bounds and empties.
 #pragma once
 
 #include "dispatch/matmul.h"

@@ -9,10 +9,9 @@
 // without fused multiply-add, this is bit for bit the reference decoder's value:
 //   - codes have the format's zero point already taken off (Q4_0: nibble - 8);
 //   - level tables with halves or eighths are stored multiplied by a power of two and d divided by
-//   it
-//     (MXFP4: twice the level; IQ1_S: eight times level +- 1/8), which is exact;
-//   - formats with a minimum added rather than subtracted (Q4_1: d*code + m) store dmin = -m, mins
-//   = 1.
+//     it (MXFP4: twice the level; IQ1_S: eight times level +- 1/8), which is exact;
+//   - formats with a minimum added rather than subtracted (Q4_1: d*code + m) store dmin = -m and
+//     mins = 1.
 //
 // Bounds that integer kernels rely on: |codes| <= 128; |scales| <= 128; 0 <= mins <= 63.
 #pragma once

@@ -5,8 +5,8 @@
 //     1..16  codes  low nibble of byte j is value j, high nibble is value j + 16
 //   NVFP4: 64 values in 36 bytes, four sub-blocks of 16, value = scale[s] * level
 //     0..3   scale  UE4M3, one per sub-block; 0 and 0x7F decode to 0
-//     4..35  codes  8 bytes per sub-block: low nibble of byte j is value j, high nibble is value j
-//     + 8
+//     4..35  codes  8 bytes per sub-block: low nibble of byte j is value j, high nibble is value
+//                   j + 8
 //
 // Codes of BlockParts are twice the level, d half the scale.
 #pragma once

@@ -12,8 +12,8 @@
 //     48..55  4 u16: four 3-bit scales each in the low twelve bits; their top nibbles, low to high,
 //             are d in fp16
 //
-// Codes of BlockParts are eight times level +- 1/8, d is an eighth of the stored one, scales are 2
-// * sc + 1.
+// Codes of BlockParts are eight times level +- 1/8, d is an eighth of the stored one, scales are
+// 2 * sc + 1.
 #pragma once
 
 #include "encoding/block_parts.h"

@@ -2,10 +2,10 @@
 //
 //   0..31     hmask   value 128n + 32j + l has its third bit at bit 4n + j of byte l
 //   32..95    codes   value 128n + 32j + l has its low two bits at bits 2j of byte 32 + 32n + l
-//   96..107   scales  sixteen 6-bit numbers S: the low four bits of scale g < 8 are the low nibble
-//   of
-//                     S[g], of scale g >= 8 the high nibble of S[g - 8]; the upper two are bits 2(g
-//                     / 4) of S[8 + g % 4]
+//   96..107   scales  sixteen 6-bit numbers in 12 bytes S: the low four bits of sc[g] are
+//                       g < 8    the low nibble of S[g]
+//                       g >= 8   the high nibble of S[g - 8]
+//                     the upper two are bits 2j and 2j + 1 of S[8 + g % 4], j = g / 4
 //   108..109  d       fp16
 #pragma once
 

@@ -3,8 +3,8 @@
 // caller's importance as weight, or one for every value.
 //
 // A set of levels is a type with
-//   float low, high          the extreme levels
-//   Lanes nearest(Lanes v)   the level nearest to each v
+//   float low, high                the extreme levels
+//   Lanes nearest(Lanes v)         the level nearest to each v
 //   Lanes nearestInside(Lanes v)   the same for low - 1/2 < v < high + 1/2
 #pragma once
 

@@ -2,17 +2,16 @@
 //
 //   HeaderReader reader(totalSize);
 //   while (reader.state() == HeaderReader::State::WANTS_BYTES) {
-//     read reader.wantedBytes() bytes of the source at reader.position(); reader.feed(them);
+//     read reader.wantedBytes() bytes of the source at reader.position();
+//     reader.feed(them);
 //   }
 //   reader.refusal()  ->  the Error, if this file must not be read
 //   reader.header()   ->  what it says
 //
 // - Pieces follow each other without gaps, starting at byte 0. Fewer bytes than wanted are fine,
-// and
-//   so are more: whatever lies beyond the header is kept in GgufHeader::bytes and not looked at.
+//   and so are more: what lies beyond the header is kept in GgufHeader::bytes and not looked at.
 // - Nothing is parsed twice: however small the pieces, the work is linear in the size of the
-// header.
-//   `wantedBytes` grows with what has been read, so that a header of 20 MiB takes a few reads.
+//   header. `wantedBytes` grows with what has been read: a header of 20 MiB takes a few reads.
 // - Counts and lengths are compared with limits.h and with the size of the file before anything is
 //   allocated or skipped by them.
 //

@@ -35,7 +35,7 @@ class TensorLoad {
   // The next bytes of the range. SIZE_MISMATCH when more arrive than it has, SCOPE_CLOSED.
   Status accept(Bytes window);
 
-  // The view. SIZE_MISMATCH while bytes are missing. To be called once.
+  // The view. SIZE_MISMATCH while bytes are missing, SCOPE_CLOSED. To be called once.
   Result<TensorView> finish();
 
  private:

@@ -23,7 +23,7 @@ struct ByteRange {
 Result<uint64_t> byteLengthOf(const TensorInfo& info);
 
 // The absolute range of the tensor in a file of `totalSize` bytes, of which all exist: otherwise
-// TRUNCATED, or the reason of byteLengthOf.
+// TRUNCATED, MALFORMED for an offset that wraps around 64 bits, or the reason of byteLengthOf.
 Result<ByteRange> tensorRange(const TensorInfo& info, uint64_t totalSize);
 
 // How many bytes are stored for a tensor, whatever its type: up to the next tensor or the end of

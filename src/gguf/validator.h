@@ -70,8 +70,7 @@ class Validator {
   enum class Phase : uint8_t { HEADER, DATA, DONE };
 
   // A stretch of the file to look at, in the order of their offsets: a tensor, or padding behind
-  // one
-  // (`info` is the tensor before it, null for the padding of the header).
+  // one (`info` is the tensor before it, null for the padding of the header).
   struct Stretch {
     ByteRange range;
     const TensorInfo* info;

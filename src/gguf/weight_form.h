@@ -4,11 +4,11 @@
 // Label. A file writes dimensions in ne order, [in, out, ..]; the engine calls the same weight
 // [out, in]. The bytes are [out, in] row-major either way:
 //
-//   AS_STORED  the label of the file. The view has shape [in, out] and get(i, o) is the weight's
-//   value: it
-//              is the [out, in] view turned round, which no relayout and no packed kernel takes
-//   OUT_IN     [out, in]. What relayouts and kernels read. Reversing is seen as a LabelReversed
-//   event
+//   AS_STORED   the label of the file. The view has shape [in, out] and get(i, o) is the weight's
+//               value: it is the [out, in] view turned round, which no relayout and no packed
+//               kernel takes
+//   OUT_IN      [out, in]. What relayouts and kernels read. Reversing is seen as a LabelReversed
+//               event
 //
 // Of a stack (3 or 4 dimensions) the stacking axes come first in either label and the last two are
 // what is reversed: [experts, in, out] or [experts, out, in]. One dimension has one label.
@@ -42,9 +42,8 @@ struct WeightForm {
   friend bool operator==(const WeightForm&, const WeightForm&) = default;
 };
 
-// The two readers that came before this library disagreed: the streaming one kept the label, the
-// legacy one reversed it. Both conventions by name: "streaming" (the default) is AS_STORED,
-// "legacy" is OUT_IN. INVALID_ARGUMENT for any other name.
+// Both conventions of readers by name: "streaming" is short for AS_STORED, the default, and
+// "legacy" for OUT_IN. INVALID_ARGUMENT for any other name.
 Result<WeightForm> readerConvention(std::string_view name);
 
 // NOT_FEEDABLE for KERNEL_FEED without OUT_IN: driven by the label of the file a relayout would

@@ -1,6 +1,6 @@
 // BlockGrid: the grid that the blocks of one [out, in] weight form. Row o holds `blocksPerRow`
-// blocks, which tile the input dimension; block (o, b) covers inputs b*elements .. (b+1)*elements
-// - 1.
+// blocks, which tile the input dimension; block (o, b) covers the inputs
+// b*elements .. (b+1)*elements - 1.
 #pragma once
 
 #include <cstdint>

@@ -54,14 +54,16 @@ class Layout {
   Result<Layout> narrow(std::size_t axis, uint64_t from, uint64_t size) const;
 
   // Every `step`-th index of an axis. Along the blocked axis only a step of 1 exists: values inside
-  // a block cannot be skipped without requantization. Errors: INVALID_ARGUMENT, NOT_BLOCK_ALIGNED.
+  // a block cannot be skipped without requantization. Errors: OUT_OF_RANGE (axis), INVALID_ARGUMENT
+  // (step 0), NOT_BLOCK_ALIGNED, SIZE_OVERFLOW (a stride that does not fit 64 bits).
   Result<Layout> everyNth(std::size_t axis, uint64_t step) const;
 
   // One index of the first axis: rank 3 or 4 to rank 2 or 3. Errors: RANK_UNSUPPORTED,
   // OUT_OF_RANGE.
   Result<Layout> slice(uint64_t index) const;
 
-  // The last two axes read in the other order; a way of looking, no byte moves.
+  // The last two axes read in the other order; a way of looking, no byte moves. RANK_UNSUPPORTED
+  // below rank 2.
   Result<Layout> swapAxes() const;
 
   // The same blocks in the same memory under another shape of as many values. In ROW_MAJOR rows may
@@ -81,8 +83,8 @@ class Layout {
 
   std::size_t axisIndex(std::size_t axis) const;
 
-  std::array<Axis, kMaxRank>
-      axes_{};  // [stack, stack, out, blocks]; unused leading axes have size 1
+  // [stack, stack, out, blocks]; unused leading axes have size 1
+  std::array<Axis, kMaxRank> axes_{};
   std::size_t rank_ = 0;
   uint32_t elements_ = 1;
   BlockOrder order_ = BlockOrder::ROW_MAJOR;

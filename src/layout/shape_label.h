@@ -16,7 +16,7 @@ inline std::vector<uint64_t> reversedLabel(std::span<const uint64_t> dimensions)
   return {dimensions.rbegin(), dimensions.rend()};
 }
 
-// How a caller wants the label of a loaded tensor (spec: WeightForm.shape).
+// How a caller wants the label of a loaded tensor (gguf/weight_form.h).
 enum class ShapeOrientation : uint8_t {
   AS_STORED,  // the ne label of the file, untouched
   OUT_IN,     // [..., out, in]

@@ -29,7 +29,7 @@ class DequantizeStream {
 
   // SIZE_MISMATCH when more arrive than the shape holds, SCOPE_CLOSED.
   Status accept(Bytes window);
-  // SIZE_MISMATCH while bytes are missing. To be called once.
+  // SIZE_MISMATCH while bytes are missing, SCOPE_CLOSED. To be called once.
   Result<TensorView> finish();
 
  private:

@@ -2,8 +2,10 @@
 // windows of any size and every block is placed at once where `order` wants it, so memory peaks at
 // the destination plus one window. Stacks are relaid grid by grid.
 //
-//   auto stream = PrepackStream::start(Encoding::Q4_K, shape, BlockOrder::INPUT_BLOCK_MAJOR, scope,
-//   sink); while (window = next()) stream->accept(window); auto view = stream->finish();
+//   auto stream = PrepackStream::start(Encoding::Q4_K, shape, BlockOrder::INPUT_BLOCK_MAJOR,
+//                                      scope, sink);
+//   for each window of the file: stream->accept(window);
+//   auto view = stream->finish();
 //
 // Asked for ROW_MAJOR it copies, and reports nothing: nothing was relaid.
 #pragma once
@@ -34,7 +36,7 @@ class PrepackStream {
   // The next bytes of the file. SIZE_MISMATCH when more arrive than the shape holds, SCOPE_CLOSED.
   Status accept(Bytes window);
 
-  // The whole value. SIZE_MISMATCH while bytes are missing. To be called once.
+  // The whole value. SIZE_MISMATCH while bytes are missing, SCOPE_CLOSED. To be called once.
   Result<TensorView> finish();
 
  private:

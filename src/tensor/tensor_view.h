@@ -43,14 +43,18 @@ class TensorView {
   // One value; one index per axis. OUT_OF_RANGE, SCOPE_CLOSED, STALE_VIEW, UNSUPPORTED_ENCODING.
   Result<float> get(std::span<const uint64_t> index) const;
 
-  // Row `o` of a view of rank 1 or 2, as the shape counts rows, into shape.back() values.
+  // Row `o` of a view of rank 1 or 2, as the shape counts rows, into shape.back() values. Errors:
+  // RANK_UNSUPPORTED for a stack, OUT_OF_RANGE, SIZE_MISMATCH, SCOPE_CLOSED, STALE_VIEW,
+  // UNSUPPORTED_ENCODING.
   Status row(uint64_t o, std::span<float> to) const;
 
-  // Every value in the order of the shape, last axis fastest, into valueCount() values.
+  // Every value in the order of the shape, last axis fastest, into valueCount() values. Errors:
+  // SIZE_MISMATCH, SCOPE_CLOSED, STALE_VIEW, UNSUPPORTED_ENCODING.
   Status toFloats(std::span<float> to) const;
 
-  // The blocks seen, gap-free in `order` (stacks grid by grid), into packedSize() bytes.
-  // NOT_BLOCKED for a transposed view, whose rows are not made of whole blocks.
+  // The blocks seen, gap-free in `order` (stacks grid by grid), into packedSize() bytes. Errors:
+  // NOT_BLOCKED for a transposed view, whose rows are not made of whole blocks, SIZE_MISMATCH,
+  // SCOPE_CLOSED, STALE_VIEW.
   Status copyBlocks(BlockOrder order, MutableBytes to) const;
 
   // See layout.h for what each accepts. `transpose` reads the last two axes in the other order: a

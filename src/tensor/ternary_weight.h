@@ -14,7 +14,8 @@ namespace packed {
 class TernaryWeight {
  public:
   // The whole of `storage`: ceil(out * in / 4) bytes of codes and the scale. Every code is looked
-  // at once: INVALID_CODE with the element's index for a 3, which would otherwise count as +2.
+  // at once: INVALID_CODE for a 3, which would otherwise count as +2. The message names the
+  // element, counted as the bytes hold them; `offset` is the byte in which it stands.
   // ELEMENT_NOT_FINITE for a scale that is NaN or infinite. INPUT_BLOCK_MAJOR needs rows of whole
   // chunks of 256: NOT_BLOCK_DIVISIBLE. SIZE_OVERFLOW, SIZE_MISMATCH, SCOPE_CLOSED.
   static Result<TernaryWeight> of(std::shared_ptr<Storage> storage, uint64_t out, uint64_t inputDim,
@@ -50,8 +51,8 @@ class TernaryWeight {
 };
 
 // As prepack of a view (prepack.h): the same weight when the order is right, else a copy of the
-// rows seen in `scope` and an AdapterInserted event. NOT_BLOCK_DIVISIBLE unless rows are whole
-// chunks of 256.
+// rows seen in `scope` and an AdapterInserted event. Errors: NOT_BLOCK_DIVISIBLE unless rows are
+// whole chunks of 256, SCOPE_CLOSED of the source, whatever Scope::allocate refuses.
 Result<TernaryWeight> prepack(const TernaryWeight& weight, BlockOrder order, Scope& scope,
                               TraceSink* sink);
 

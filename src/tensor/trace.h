@@ -1,5 +1,5 @@
 // Trace: what the library did, with its price. Events flow into the sink that a caller hands in,
-// and nowhere else; without a sink nothing is recorded and nothing is timed.
+// and nowhere else; without a sink nothing is reported.
 //
 // Nothing is ever converted silently: a relayout is an AdapterInserted event, a slow path a
 // ReferenceUsed event, a reversed label a LabelReversed event.
@@ -33,12 +33,13 @@ struct TraceEvent {
   ~TraceEvent();
 
   TraceKind kind = TraceKind::KernelRun;
-  std::string
-      what;  // adapter kind ("prepack-input_block_major"), kernel name, tensor, or refusal's code
-  std::string from;           // order or label before
-  std::string to;             // order or label after
+  // Adapter kind ("prepack-input_block_major"), kernel name, tensor, purpose of an allocation,
+  // "reset" or "close" of a scope, or a refusal's code.
+  std::string what;
+  std::string from;           // order, encoding or label before
+  std::string to;             // order, encoding or label after
   std::string target;         // what the work was for: a kernel key, a shape
-  std::string scope;          // the scope that owns what was made
+  std::string scope;          // the scope that owns what was made, or "in place"
   std::string reason;         // why, in words
   uint64_t bytes = 0;         // copied, allocated or freed
   uint64_t bytesRead = 0;     // packed bytes that a kernel read

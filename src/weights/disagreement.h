@@ -20,8 +20,8 @@ struct Disagreement {
   std::optional<BlockAt> belongs;
   std::optional<BlockAt> found;  // the block standing there, when it is exactly one
   uint64_t candidates = 0;       // how many blocks of the reference equal what stands there
-  uint64_t misplaced =
-      0;               // places that hold something else than they should, missing ones included
+  // Places that hold something else than they should, missing ones included.
+  uint64_t misplaced = 0;
   uint64_t total = 0;  // blocks of the grid
   uint64_t expectedBytes = 0;
   uint64_t actualBytes = 0;

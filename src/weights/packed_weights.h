@@ -1,9 +1,9 @@
 // PackedWeights: the relayout as callers use it, for views and for bytes.
 //
-//   a view            prepackForMatmul / toCanonical: knows its order, copies into a scope
-//   tagged bytes      PackedBytes: bytes that know their order; converting twice does nothing
-//   untagged bytes    relayout: the caller states both orders, nothing is guessed and nothing
-//   allocated
+//   a view           prepackForMatmul, toCanonical: it knows its order; copied into a scope
+//   tagged bytes     PackedBytes: bytes that know their order; converting twice does nothing
+//   untagged bytes   relayout: the caller states both orders, nothing is guessed; allocates only
+//                    the scratch memory of a relayout in place
 //
 // Prepack once, at load: the relayout is O(bytes), and doing it inside a decode step copies the
 // whole weight per token. This is the only implementation a converter needs; it never has to write
@@ -38,8 +38,9 @@ Result<BlockGrid> gridOf(Encoding encoding, uint64_t out, uint64_t inputDim);
 Result<uint64_t> gridBytesOf(Encoding encoding, BlockGrid grid);
 
 // Copies `source`, in order `from`, to `target`, in order `to`. Both must be exactly the grid:
-// SIZE_MISMATCH otherwise. They may be the same memory, which is then reordered in place;
-// overlapping otherwise is INVALID_ARGUMENT.
+// SIZE_MISMATCH otherwise. They may be the same memory, which is then reordered in place, with
+// scratch memory: OUT_OF_MEMORY when that cannot be had. Overlapping otherwise is
+// INVALID_ARGUMENT. Also the errors of gridBytesOf: NOT_BLOCKED, SIZE_OVERFLOW.
 Status relayout(Encoding encoding, BlockGrid grid, BlockOrder from, Bytes source, BlockOrder to,
                 MutableBytes target);
 

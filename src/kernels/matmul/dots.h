@@ -3,8 +3,8 @@
 //
 //   Wide    simd128: bytes are widened to 16 bits and multiplied by i32x4.dot_i16x8_s
 //   Dot32   relaxed: four byte products per 32-bit lane
-//   Dot16   relaxed: two byte products per 16-bit lane; the step to 32 bits multiplies by the scale
-//   as well
+//   Dot16   relaxed: two byte products per 16-bit lane; the step to 32 bits multiplies by the
+//           scale as well
 //
 // Each has X, sixteen activations as it wants them (loaded from what packActivations wrote), and
 //

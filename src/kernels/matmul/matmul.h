@@ -13,18 +13,19 @@
 // multiplied by its x. A block (for PLAIN encodings: 32 values of the row) is summed in four lanes,
 // then across them:
 //
-//   lane[i % 4] += w[i] * x[i]          i ascending, lanes start at 0
-//   y += (lane[0] + lane[2]) + (lane[1] + lane[3])          blocks ascending, y starts at 0
+//   lane[i % 4] += w[i] * x[i]                       i ascending, lanes start at 0
+//   y += (lane[0] + lane[2]) + (lane[1] + lane[3])   blocks ascending, y starts at 0
 //
 // Activation::INT8: x is rounded to int8 once per block (activation.h), dot products are exact in
 // integers and each block ends in one multiply and add, blocks ascending (block_parts.h for the
 // names):
 //
 //   y += float(sum over g: scales[g] * sum over i in g: codes[i] * q[i]) * (d * dx)
-//   y -= float(sum over g: mins[g] * sum over i in g: q[i]) * (dmin * dx)      formats with a
-//   minimum only
+//   y -= float(sum over g: mins[g] * sum over i in g: q[i]) * (dmin * dx)
 //
-// NVFP4, with a float scale per sub-block, has the first line once per sub-block, ascending.
+// The second line is only for formats with a minimum. NVFP4, with a float scale per sub-block, has
+// the first line once per sub-block, ascending.
+//
 // No operation is fused. Error of INT8 against F32: at most absmax(x in block) / 254 per product,
 // below 1 % relative RMS on normally distributed data.
 #pragma once
@@ -56,8 +57,8 @@ struct MatmulCall {
   const float* x = nullptr;
   uint64_t columns = 0;
   float* y = nullptr;
-  uint8_t* workspace =
-      nullptr;  // as many bytes as KernelInfo::workspaceBytes asked for, 16-aligned
+  // As many bytes as KernelInfo::workspaceBytes asked for, 16-aligned.
+  uint8_t* workspace = nullptr;
 };
 
 }  // namespace packed

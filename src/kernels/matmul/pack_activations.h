@@ -6,13 +6,13 @@
 //           Form::SPLIT    int16 [inputDim / 16][2][8]: for each 16 values the odd ones, then
 //                          256 * even - odd (Wide in dots.h)
 //     sums  int16 [blocks][groups]: sum of the values of each group; with `evenOnly` of the even
-//     ones
+//           ones
 //
 //   GEMM, four columns at a time (the last ones padded with zeros), so that a value of each stands
 //   in one vector; q = inputDim / 4 quads of consecutive values
 //     x     Form::NATURAL  int8  [blocks][columns / 4][q per block][4 columns][4]
-//           Form::SPLIT    int16 the same with each quad as [2][4 columns][2]: values 0 and 2, then
-//           1 and 3
+//           Form::SPLIT    int16 the same with each quad as [2][4 columns][2]: values 0 and 2,
+//                          then 1 and 3
 //     d     f32   [blocks][columns]
 //     sums  int16 [blocks][columns / 4][(groups + 1) / 2][4 columns][2]; with a `sumFactor` int32
 //           [blocks][columns / 4][groups][4 columns], times the factor

@@ -120,7 +120,7 @@ export function channelChoice(grid, channel) {
   </fieldset>`;
 }
 
-/** The normative page's picture, one block after the other, with the formulas filled in. */
+/** The 2 x 3 picture of src/layout/block_order.h, one block after the other, with the formulas filled in. */
 export class SeedStory extends Pane {
   static needs = ['grid'];
 
