@@ -73,7 +73,14 @@ function commonType(key, values) {
   if (![...types].every((type) => numbers.includes(type))) {
     throw new PackedError('INVALID_ARGUMENT', `metadata ${key} mixes ${[...types].join(' and ')}`);
   }
-  return types.has('f32') ? 'f32' : types.has('i64') || types.has('u64') ? 'i64' : 'i32';
+  if (types.has('f32')) return 'f32';
+  const ends = values.map((value) => BigInt(/** @type {number} */ (value)));
+  const [least, most] = ends.reduce(
+    ([low, high], n) => [n < low ? n : low, n > high ? n : high],
+    [0n, 0n],
+  );
+  if (least === 0n) return 'u64';
+  return least >= -(1n << 31n) && most < 1n << 31n ? 'i32' : 'i64';
 }
 
 /** @param {string} key @param {unknown} type */

@@ -170,7 +170,8 @@ export class View {
 
   /**
    * The same without a second buffer: the blocks move inside the view's own bytes. Other views of them are
-   * refused from then on (STALE_VIEW); use the one returned. The view must show all of its bytes.
+   * refused from then on (STALE_VIEW), this one too; use the one returned, which owns the bytes if this one did. The view
+   * must show all of its bytes.
    * @param {import('./arguments.js').BlockOrder} order
    * @param {{ sink?: import('./trace.js').Sink }} [options]
    * @returns {View}
@@ -179,8 +180,10 @@ export class View {
     const handle = View.handleOf(this);
     const { sink } = requireOptions(options, { sink: 'object' });
     const keeper = this.#context.sink(sink);
-    const made = unwrap(handle.prepackInPlace(requireOrder(order), keeper.handle));
-    return this.#derived(made);
+    const made = this.#derived(handle.prepackInPlace(requireOrder(order), keeper.handle));
+    made.#ownsScope = this.#ownsScope;
+    this.#ownsScope = false;
+    return made;
   }
 
   /**

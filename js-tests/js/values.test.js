@@ -187,6 +187,46 @@ test('session: 200 weights used in turn are relaid once each, and seen', () => {
   scope.close();
 });
 
+test('prepackInPlace: who owns the bytes is the view that is to be used', () => {
+  const weight = finiteWeight(pw, 'Q4_0', 5, 3);
+  const before = pw.view(weight);
+  const after = before.prepackInPlace('INPUT_BLOCK_MAJOR');
+  const values = after.toFloats();
+  before.dispose();
+  assert.deepEqual(after.toFloats(), values);
+  after.dispose();
+  assert.ok(after.scope.closed);
+  // Where nothing has to move as well.
+  const same = pw.view(weight);
+  const again = same.prepackInPlace('ROW_MAJOR');
+  same.dispose();
+  assert.deepEqual(again.bytes(), weight.bytes);
+  again.dispose();
+  assert.ok(same.scope.closed);
+  // In a scope of the caller's nobody else closes it.
+  const scope = pw.scope();
+  pw.view(weight, { scope }).prepackInPlace('INPUT_BLOCK_MAJOR').dispose();
+  assert.ok(!scope.closed);
+  scope.close();
+});
+
+test('prepackInPlace: what was a view of the bytes before converts to nothing', () => {
+  const scope = pw.scope();
+  const before = pw.view(finiteWeight(pw, 'Q4_0', 5, 3), { scope });
+  before.prepackInPlace('INPUT_BLOCK_MAJOR');
+  for (const call of [
+    () => before.prepack('ROW_MAJOR'),
+    () => before.prepack('INPUT_BLOCK_MAJOR'),
+    () => before.prepackInPlace('ROW_MAJOR'),
+    () => pw.toCanonical(before),
+    () => pw.prepackForMatmul(before),
+  ]) {
+    assert.throws(call, code('STALE_VIEW'), `${call}`);
+  }
+  scope.close();
+  assert.throws(() => before.prepack('ROW_MAJOR'), code('SCOPE_CLOSED'));
+});
+
 test('explain says what matmul says of a weight that it does not take', () => {
   const scope = pw.scope();
   const { bytes, encoding } = finiteWeight(pw, 'Q4_K', 4, 3);

@@ -136,7 +136,24 @@ test('write: a value is written as what it is, or refused', async () => {
   ]) {
     assert.deepEqual(await written(value), [read, type]);
   }
+  for (const [values, type] of [
+    [[3_000_000_000, -1], 'i64'],
+    [[1, 2n ** 63n], 'u64'],
+    [[1, 2n ** 40n], 'u64'],
+    [[-1, 2n ** 40n], 'i64'],
+    [[7, -1], 'i32'],
+    [[2 ** 31 - 1, -(2 ** 31)], 'i32'],
+    [[2 ** 31, -1], 'i64'],
+    [[2 ** 32, 0], 'u64'],
+    [[1, 0.5], 'f32'],
+  ]) {
+    const file = await pw.openGguf(pw.writeGguf({ metadata: { values } }));
+    const read = file.metadata.get('values');
+    assert.deepEqual([...read].map(Number), values.map(Number));
+    assert.equal(file.storedMetadata().get('values').elementType ?? read.elementType, type);
+  }
   for (const value of [
+    [-1, 2n ** 63n],
     1e300,
     2n ** 64n,
     -(2n ** 63n) - 1n,

@@ -130,7 +130,7 @@ TEST_CASE("diagnosis of values: every plain encoding, mistake and shape: right o
 TEST_CASE("diagnosis of values: with values enough every mistake is named") {
   for (const Encoding encoding : plainEncodings()) {
     if (encoding == Encoding::I8) continue;
-    checkAll(mistakes::values(encoding, 12, 35), true);
+    checkAll(mistakes::values(encoding, 18, 35), true);
   }
 }
 

@@ -7,6 +7,13 @@
 namespace packed {
 namespace {
 
+// What shows bytes that are gone, or were moved under it, is not even given back as it is.
+Status requireAlive(const TensorView& view, TraceSink* sink) {
+  auto alive = view.storageBytes();
+  if (alive) return Done{};
+  return refused(sink, std::move(alive).error());
+}
+
 // A gap-free copy in `order`, in `scope`.
 Result<TensorView> copied(const TensorView& view, BlockOrder order, Scope& scope, TraceSink* sink,
                           std::string_view verb) {
@@ -18,7 +25,6 @@ Result<TensorView> copied(const TensorView& view, BlockOrder order, Scope& scope
                           "shape OUT_IN)"));
   }
   const uint64_t start = sink ? nowNanos() : 0;
-  if (auto alive = view.storageBytes(); !alive) return refused(sink, std::move(alive).error());
   const std::string kind = adapterKind(verb, order);
   auto storage = scope.allocate(view.packedSize(), kind);
   if (!storage) return refused(sink, std::move(storage).error());
@@ -47,11 +53,13 @@ RelayoutPlan planPrepack(const TensorView& view, BlockOrder order) {
 
 Result<TensorView> prepack(const TensorView& view, BlockOrder order, Scope& scope,
                            TraceSink* sink) {
+  PACKED_CHECK(requireAlive(view, sink));
   if (view.order() == order && !view.layout().axesSwapped()) return view;
   return copied(view, order, scope, sink, "prepack");
 }
 
 Result<TensorView> compact(const TensorView& view, Scope& scope, TraceSink* sink) {
+  PACKED_CHECK(requireAlive(view, sink));
   if (view.layout().gapFree()) return view;
   return copied(view, view.order(), scope, sink, "compact");
 }
@@ -64,9 +72,9 @@ Result<TensorView> prepackInPlace(const TensorView& view, BlockOrder order, Trac
                           "prepackInPlace of a view that does not cover its storage without gaps "
                           "would move blocks that it does not show; use prepack"));
   }
+  PACKED_CHECK(requireAlive(view, sink));
   if (view.order() == order) return view;
   const uint64_t start = sink ? nowNanos() : 0;
-  if (auto alive = view.storageBytes(); !alive) return refused(sink, std::move(alive).error());
   auto bytes = view.storage()->writableBytes();
   if (!bytes) return refused(sink, std::move(bytes).error());
   auto done = permuteBlocksInPlace(layout.grid(), specOf(view.encoding()).bytes, *bytes,

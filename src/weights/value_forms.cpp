@@ -67,29 +67,33 @@ Fit fitSwapped(const Observation& seen, uint64_t window) {
   return Fit::FITS;
 }
 
-// The matrix, or each matrix of a stack of equal ones, with its two axes exchanged.
-void proposeTransposed(const Observation& seen, Hypotheses& to, uint64_t slices) {
+// The matrix, or each matrix of a stack of equal ones, with its two axes exchanged: to the byte what
+// rows `woven` by as many are.
+void proposeTransposed(const Observation& seen, Hypotheses& to, uint64_t slices, bool woven) {
   const uint64_t rows = seen.grid.out / slices;
   const uint64_t columns = seen.grid.blocksPerRow;
   const std::string shape = joined("[", rows, ", ", columns, "]");
   const std::string turned = joined("[", columns, ", ", rows, "]");
-  to.push_back({DiagnosisKind::OTHER_ORDER,
-                slices == 1 ? joined("transposed: ", turned, " where ", shape, " is expected")
-                            : joined("each of ", slices, " slices transposed: ", turned, " where ",
-                                     shape, " is expected"),
-                joined("exchange the two axes once: pw.view(", slices == 1 ? "bytes" : "slice",
-                       ", { encoding: '", nameOf(seen.expected.encoding), "', shape: ", turned,
-                       ", order: 'ROW_MAJOR' }).transpose() reads it as ", shape),
-                [&seen, rows, columns](uint64_t window) {
-                  return askByWidth(seen.blockBytes, [&]<class Word>() {
-                    return fitTransposed<Word>(seen, window, rows, columns);
-                  });
-                },
-                rows,
-                [rows, columns](uint64_t flat) {
-                  const uint64_t inSlice = flat % (rows * columns);
-                  return BlockAt{flat / (rows * columns) * rows + inSlice % rows, inSlice / rows};
-                }});
+  to.push_back(
+      {woven ? DiagnosisKind::INTERLEAVED_ROWS : DiagnosisKind::OTHER_ORDER,
+       woven         ? joined("values of ", rows, " rows in turn")
+       : slices == 1 ? joined("transposed: ", turned, " where ", shape, " is expected")
+                     : joined("each of ", slices, " slices transposed: ", turned, " where ", shape,
+                              " is expected"),
+       woven ? "write each row's values next to each other"
+             : joined("exchange the two axes once: pw.view(", slices == 1 ? "bytes" : "slice",
+                      ", { encoding: '", nameOf(seen.expected.encoding), "', shape: ", turned,
+                      ", order: 'ROW_MAJOR' }).transpose() reads it as ", shape),
+       [&seen, rows, columns](uint64_t window) {
+         return askByWidth(seen.blockBytes, [&]<class Word>() {
+           return fitTransposed<Word>(seen, window, rows, columns);
+         });
+       },
+       rows,
+       [rows, columns](uint64_t flat) {
+         const uint64_t inSlice = flat % (rows * columns);
+         return BlockAt{flat / (rows * columns) * rows + inSlice % rows, inSlice / rows};
+       }});
 }
 
 void proposeByteOrder(const Observation& seen, Hypotheses& to) {
@@ -205,7 +209,10 @@ void proposeValueForms(const Observation& seen, Hypotheses& to) {
   if (!seen.plain() || !seen.sameSize() || seen.blocks == 0) return;
   if (seen.grid.blocksPerRow > 1) {
     for (const uint64_t slices : divisorsOf(seen.grid.out)) {
-      if (slices < seen.grid.out) proposeTransposed(seen, to, slices);
+      if (slices == seen.grid.out) continue;
+      proposeTransposed(seen, to, slices, false);
+      const uint64_t rows = seen.grid.out / slices;
+      if (slices > 1 && (rows == 4 || rows == 8)) proposeTransposed(seen, to, slices, true);
     }
   }
   proposeByteOrder(seen, to);
