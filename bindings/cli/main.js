@@ -64,5 +64,5 @@ function usage() {
   const lines = verbs.map(({ usage, summary }) => `  packed-weights ${usage}\n      ${summary}\n`);
   return `packed-weights: quantized weights that know the order of their blocks\n\n${lines.join('')}
 --version says which build this is.
-Exit status: 0 clean, 1 findings (or nothing was checked), 2 wrong usage or a file that cannot be read or written.\n`;
+Exit status: 0 clean, 1 findings (or nothing was done), 2 wrong usage or a file that cannot be read or written.\n`;
 }

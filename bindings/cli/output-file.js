@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { open, readdir, realpath, rename } from 'node:fs/promises';
 import { PackedError } from 'packed-weights';
 import { requireNoLink, requireReplaceable, unfinishedName } from './output-path.js';
@@ -44,7 +44,8 @@ export async function newFolder(path, fill) {
   await removedUnlessDone(unfinished, async () => {
     make(path, () => mkdirSync(unfinished));
     await fill(await realpath(unfinished));
-    await rename(unfinished, path);
+    // At once, or a signal would find it half renamed.
+    renameSync(unfinished, path);
   });
 }
 

@@ -31,7 +31,7 @@ export function requireBytes(name, bytes, encoding) {
   if (!taken) refuse(name, 'a Uint8Array or ArrayBuffer', bytes);
   try {
     // Engines refuse it where the memory was made smaller, too.
-    if (isView) /** @type {any} */ (bytes).indexOf?.(0, Infinity);
+    if (isView) /** @type {any} */ (bytes).at?.(0);
     const { buffer, byteOffset, byteLength } = isView
       ? bytes
       : new Uint8Array(/** @type {ArrayBuffer} */ (bytes));

@@ -25,7 +25,7 @@ import { PackedError, refuse } from './errors.js';
 export function requireReadOptions(options, kinds) {
   const given = requireOptions(options, kinds);
   const { signal } = given;
-  if (signal !== undefined && typeof signal.throwIfAborted !== 'function') {
+  if (signal !== undefined && typeof signal.addEventListener !== 'function') {
     refuse('signal', 'an AbortSignal', signal);
   }
   return given;
@@ -67,8 +67,8 @@ export function checked(name, size, read, more = {}) {
       if (!(bytes instanceof Uint8Array)) refuse(`what ${name} reads`, 'a Uint8Array', bytes);
       throw new PackedError(
         'IO_FAILED',
-        `${name} gave ${bytes?.length} bytes where ${length} at ${offset} were asked for: has it been changed while it was read?`,
-        { offset, expected: `${length} bytes`, actual: `${bytes?.length} bytes` },
+        `${name} gave ${bytes.length} bytes where ${length} at ${offset} were asked for: has it been changed while it was read?`,
+        { offset, expected: `${length} bytes`, actual: `${bytes.length} bytes` },
       );
     },
   };

@@ -9,6 +9,7 @@ import { metadataField, requireUnicode } from './metadata-write.js';
  * @property {string} encoding
  * @property {readonly number[]} [ne]
  * @property {readonly number[]} [shape]
+ * @property {'ROW_MAJOR'} [order] of the bytes: what files hold
  * @property {Uint8Array | ArrayBuffer | ArrayBufferView | (() => AsyncIterable<Uint8Array> | Iterable<Uint8Array>)} bytes
  *   ROW_MAJOR; of F32 also a Float32Array, and so on; a function gives them by parts, for streamGguf
  */
@@ -31,10 +32,8 @@ export function planGguf(core, what) {
   const fields = entriesOf(metadata).map(([key, value]) => metadataField(key, value));
   if (!Array.isArray(tensors)) refuse('tensors', 'an array', tensors);
   const infos = tensors.map((tensor, i) => {
-    const { name, encoding, ne, shape, order } = /** @type {any} */ (
-      requireObject(`tensors[${i}]`, tensor)
-    );
-    if (order !== undefined && order !== 'ROW_MAJOR') {
+    const { name, encoding, ne, shape, order } = requireObject(`tensors[${i}]`, tensor);
+    if ((order ?? 'ROW_MAJOR') !== 'ROW_MAJOR') {
       throw new PackedError(
         'INVALID_ARGUMENT',
         `tensors[${i}] is ${order}; files hold ROW_MAJOR: pw.toCanonicalOrder(..) first`,

@@ -334,8 +334,8 @@ export class PackedWeights {
   }
 
   /**
-   * Which kernel multiplies by a weight as it lies; where only the reference can, the nearest kernel and
-   * the one field in which it differs.
+   * Which kernel multiplies by a weight as it lies; where only the reference can, or for a stack and a transposed view
+   * not even that, the nearest kernel and the one field in which it differs.
    * @param {View} view
    * @param {{ activation?: 'f32' | 'int8' }} [options]
    * @returns {{ key: string, kernel: string | null, nearest: string | null, field: string | null,

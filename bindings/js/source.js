@@ -114,7 +114,9 @@ function unlessAborted(pending, signal) {
   if (!signal) return Promise.resolve(pending);
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort);
+    signal.addEventListener('abort', abort, { once: true });
+    // By the reader itself, perhaps.
+    if (signal.aborted) abort();
     Promise.resolve(pending)
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', abort));
@@ -137,6 +139,7 @@ async function openPath(path) {
     if (!(await stat(path)).isFile()) throw new Error('it is not a file');
     handle = await open(path, 'r');
     const stats = await handle.stat();
+    if (!stats.isFile()) throw new Error('it is not a file');
     const read = (/** @type {number} */ offset, /** @type {Uint8Array} */ room) =>
       readAll(name, handle, offset, room);
     const sparse = await sparseFile(

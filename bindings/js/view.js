@@ -169,9 +169,9 @@ export class View {
   }
 
   /**
-   * The same without a second buffer: the blocks move inside the view's own bytes. Other views of them are
-   * refused from then on (STALE_VIEW), this one too; use the one returned, which owns the bytes if this one did. The view
-   * must show all of its bytes.
+   * The same without a second buffer: the blocks move inside the view's own bytes. Where they do, other views of them,
+   * this one too, are refused from then on (STALE_VIEW). Use the one returned, which owns the bytes if this one did. The
+   * view must show all of its bytes.
    * @param {import('./arguments.js').BlockOrder} order
    * @param {{ sink?: import('./trace.js').Sink }} [options]
    * @returns {View}

@@ -94,6 +94,8 @@ function asked(encodings, bytes, encoding, options) {
     reference: '',
   });
   const { reference, out, blocksPerRow } = given;
+  if (out !== undefined) requireWhole('out', out);
+  if (blocksPerRow !== undefined) requireWhole('blocksPerRow', blocksPerRow);
   let { kernelOrder = false } = given;
   const views = [];
   if (bytes instanceof View) {

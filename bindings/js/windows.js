@@ -38,7 +38,7 @@ export async function* windowsOf(source, { offset, length }, { signal, holes = f
       yield window;
     }
   } finally {
-    // Who stops early closes the source next: not while it is being read.
+    // Who stops early closes the source next: not while it is being read, but by a reader that heeds no signal.
     await ahead?.catch(() => {});
   }
 }

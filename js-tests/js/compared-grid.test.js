@@ -88,6 +88,10 @@ test('disagreement, diagnose: a view brings its grid along, as a reference too, 
     const same = { out, blocksPerRow, reference };
     assert.equal(pw.disagreement(of(out, blocksPerRow), 'Q4_K', same), null);
     for (const call of ['disagreement', 'diagnose']) {
+      for (const wrong of [NaN, '4', 4n, -1, 1.5]) {
+        const options = { out: wrong, blocksPerRow, reference };
+        assert.throws(() => pw[call](canonical, 'Q4_K', options), { code: 'INVALID_ARGUMENT' });
+      }
       for (const [bytes, options] of [
         [of(4, 3), { reference }],
         [canonical, { out: 4, blocksPerRow: 3, reference }],

@@ -136,10 +136,18 @@ test('refusals: memory that was made smaller is gone, as transferred memory is',
     memory.resize(4);
     return array;
   };
+  // Whose search is its own.
+  const goneBuffer = () => {
+    const memory = new ArrayBuffer(3072, { maxByteLength: 6144 });
+    const buffer = Buffer.from(memory, 0, 768);
+    memory.resize(4);
+    return buffer;
+  };
   for (const call of [
     () => pw.matmul(gone(Float32Array), pw.view(packed)),
     () => pw.quantize(gone(Float32Array), 'Q4_0', { inputDim: 96 }),
     () => pw.decode(gone(Uint8Array), 'Q4_0'),
+    () => pw.decode(goneBuffer(), 'Q4_0'),
     () => pw.writeInto(pw.view(packed), 0, gone(Uint8Array)),
   ]) {
     assert.throws(call, { code: 'INVALID_ARGUMENT', message: /made smaller/ });

@@ -157,6 +157,12 @@ test('sources: an aborted signal ends what waits for a reader that does not heed
     controller.abort();
     await assert.rejects(waiting, { name: 'AbortError' }, `${wait}`);
   }
+  // Also where the reader itself is who ends it.
+  const own = new AbortController();
+  const ending = { size: bytes.length, read: () => (own.abort(), new Promise(() => {})) };
+  await assert.rejects(pw.openGguf(ending, { signal: own.signal }), { name: 'AbortError' });
+  const half = { throwIfAborted() {} };
+  await assert.rejects(pw.openGguf(bytes, { signal: half }), { code: 'INVALID_ARGUMENT' });
 });
 
 test('sources: an aborted signal ends reading with AbortError', async (t) => {

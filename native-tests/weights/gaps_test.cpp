@@ -223,5 +223,11 @@ TEST_CASE(
       const bool another = result.fix.find("the same tensor") != std::string::npos;
       CHECK(another == (damaged > 12));
     }
+    // Of more bytes than the weight has, none right.
+    std::vector<uint8_t> longer(3 * weight.bytes.size());
+    for (std::size_t i = 0; i < longer.size(); ++i)
+      longer[i] = static_cast<uint8_t>(i * i * 37 + i / 251 + 11);
+    const Diagnosis result = diagnosed(longer, weight, BlockOrder::ROW_MAJOR);
+    CHECK_MESSAGE(result.fix.find("most of it is right") == std::string::npos, result.message);
   }
 }

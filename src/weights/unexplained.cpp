@@ -98,7 +98,8 @@ Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view 
   result.explained = explained;
   result.message = joined(introduction(seen), meaningOf(DiagnosisKind::FOREIGN), ": ", counts,
                           monotonyOfFound(seen), ". No single known mistake explains them");
-  result.fix = 2 * explained < result.total ? kCheckTheWriter : kCheckBothSides;
+  const bool mostlyRight = seen.sameSize() && 2 * explained < result.total;
+  result.fix = mostlyRight ? kCheckTheWriter : kCheckBothSides;
   return result;
 }
 

@@ -67,8 +67,8 @@ Fit fitSwapped(const Observation& seen, uint64_t window) {
   return Fit::FITS;
 }
 
-// The matrix, or each matrix of a stack of equal ones, with its two axes exchanged: to the byte what
-// rows `woven` by as many are.
+// The matrix, or each matrix of a stack of equal ones, with its two axes exchanged: to the byte
+// what rows `woven` by as many are.
 void proposeTransposed(const Observation& seen, Hypotheses& to, uint64_t slices, bool woven) {
   const uint64_t rows = seen.grid.out / slices;
   const uint64_t columns = seen.grid.blocksPerRow;

@@ -75,7 +75,7 @@ void multiplyFloatGroups16(const PanelShape& shape, const Panel& panel, const ui
                            const float* d, const int16_t* sums, uint64_t columns, float* y);
 #endif
 
-// Any BLOCKED encoding: unpacked one block at a time by its codec.
+// Any BLOCKED encoding without a minimum: unpacked one block at a time by its codec.
 void decodeParts(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel);
 GemmFormat gemmOfParts(Encoding encoding);
 #if defined(PACKED_RELAXED_SIMD)
