@@ -20,7 +20,7 @@ export const check = {
  * @property {string[]} files more than one for a split model
  * @property {import('packed-weights').ValidationReport} report
  * @property {boolean} failed by --fail-on, or because nothing was checked
- * @property {PackedError} [error] why it could not be checked
+ * @property {PackedError} [error] why it, or what it is held against, could not be read; findings are of what could be
  */
 
 /** @type {import('packed-weights').ValidationReport} */
@@ -83,10 +83,15 @@ async function checkModel(pw, files, values) {
     tensorData: values['no-tensor-data'] !== true,
     onProgress: progressOf(files.length === 1 ? files[0] : `${files.length} shards`, values),
   });
-  if (values.against !== undefined) {
-    const found = await checkAgainst(pw, files, values.against);
-    report.findings.push(...found);
-    report.ok &&= found.every(({ severity }) => severity !== 'error');
+  try {
+    if (values.against !== undefined) {
+      const found = await checkAgainst(pw, files, values.against);
+      report.findings.push(...found);
+      report.ok &&= found.every(({ severity }) => severity !== 'error');
+    }
+  } catch (error) {
+    if (!(error instanceof PackedError)) throw error;
+    return { file: files[0], files, report: { ...report, ok: false }, failed: true, error };
   }
   return { file: files[0], files, report, failed: fails(report, values) };
 }

@@ -94,8 +94,6 @@ function asked(encodings, bytes, encoding, options) {
     reference: '',
   });
   const { reference, out, blocksPerRow } = given;
-  if (out !== undefined) requireWhole('out', out);
-  if (blocksPerRow !== undefined) requireWhole('blocksPerRow', blocksPerRow);
   let { kernelOrder = false } = given;
   const views = [];
   if (bytes instanceof View) {
@@ -152,15 +150,18 @@ function gridOf(shape, encoding, elements) {
  * @param {{ out?: number, blocksPerRow?: number }[]} said
  */
 function theOnlyGrid(said) {
-  const grid = { ...said[0] };
+  /** @type {{ out?: number, blocksPerRow?: number }} */
+  const grid = {};
   for (const other of said) {
     for (const size of /** @type {const} */ (['out', 'blocksPerRow'])) {
-      grid[size] ??= other[size];
-      if (other[size] === undefined || other[size] === grid[size]) continue;
+      if (other[size] === undefined) continue;
+      const stated = requireWhole(size, other[size]);
+      grid[size] ??= stated;
+      if (grid[size] === stated) continue;
       throw new PackedError(
         'SHAPE_MISMATCH',
-        `${size} is ${grid[size]} of one and ${other[size]} of the other: what is held against each other is one grid`,
-        { expected: `${grid[size]}`, actual: `${other[size]}` },
+        `${size} is ${grid[size]} of one and ${stated} of the other: what is held against each other is one grid`,
+        { expected: `${grid[size]}`, actual: `${stated}` },
       );
     }
   }
@@ -258,15 +259,10 @@ function placed(context, bytes, purpose, use) {
   return address === 0 ? heap.stage(bytes.bytes(), purpose, use) : use(address, bytes.byteLength);
 }
 
-/** @param {DisagreementOptions} options */
-export function requireGrid({ out, blocksPerRow }) {
+/** @param {{ out?: number, blocksPerRow?: number }} grid */
+function requireGrid({ out, blocksPerRow }) {
   // The fixture's, which is another one than an empty grid.
   if (out === undefined && blocksPerRow === undefined) return { out: -1, blocksPerRow: -1 };
-  if (out === undefined || blocksPerRow === undefined) {
-    throw new PackedError('INVALID_ARGUMENT', 'A grid needs both out and blocksPerRow');
-  }
-  return {
-    out: requireWhole('out', out),
-    blocksPerRow: requireWhole('blocksPerRow', blocksPerRow),
-  };
+  if (out !== undefined && blocksPerRow !== undefined) return { out, blocksPerRow };
+  throw new PackedError('INVALID_ARGUMENT', 'A grid needs both out and blocksPerRow');
 }

@@ -107,6 +107,14 @@ test('github: is a workflow command on each line, with nothing that would end it
   assert.ok(lines.length >= count);
 });
 
+/** What `check` says of files by themselves. */
+function findingsAlone(files) {
+  const { stdout } = spawnSync(process.execPath, [main, 'check', ...files, '--json'], {
+    encoding: 'utf8',
+  });
+  return JSON.parse(stdout).files[0].findings;
+}
+
 test('forms: a file that cannot be read, or held against its reference, is an error in each of them', () => {
   const [good, bad] = [casePath('ok-min.gguf'), casePath('data-f32-nan.gguf')];
   const [missing, text] = ['missing.gguf', casePath('hdr-gzip.gguf')];
@@ -131,10 +139,12 @@ test('forms: a file that cannot be read, or held against its reference, is an er
       withError.flatMap((file) => file.files),
       unread,
     );
-    for (const { error, failed, ok, findings } of withError) {
+    for (const { error, failed, ok, findings, files: of } of withError) {
       assert.equal(error.code, code);
       assert.match(error.message, says);
-      assert.deepEqual([failed, ok, findings], [true, false, []]);
+      assert.deepEqual([failed, ok], [true, false]);
+      // What was found before the reference turned out to be none is not lost.
+      assert.deepEqual(findings, words.includes('--against') ? findingsAlone(of) : []);
     }
 
     const log = JSON.parse(run('sarif'));
@@ -185,7 +195,10 @@ test('forms: a file that cannot be read, or held against its reference, is an er
       assert.match(line, /^::error file=[^,:]+,title=[^,:]+::.+$/);
       assert.match(line, says);
     }
-    assert.doesNotMatch(run('text'), says);
+    const plain = run('text');
+    assert.doesNotMatch(plain, says);
+    const { rule } = findingsAlone([bad]).find(({ severity }) => severity !== 'info');
+    assert.equal(plain.includes(`[${rule}]`), words.includes(bad), plain);
   }
 });
 

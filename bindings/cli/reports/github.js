@@ -10,16 +10,16 @@ const inProperty = { ...inMessage, ':': '%3A', ',': '%2C' };
  */
 export function github(checked) {
   const lines = checked.flatMap(({ file, report, failed, error }) => {
-    if (error) {
-      const properties = `file=${escaped(file, inProperty)},title=${error.code}`;
-      return [`::error ${properties}::${escaped(error.message, inMessage)}\n`];
-    }
     const annotations = report.findings.map((finding) => {
       const properties = `file=${escaped(finding.file ?? file, inProperty)},title=${escaped(finding.rule, inProperty)}`;
       const place = placeOf(finding);
       const message = `${place === '' ? '' : `${place}: `}${finding.message}`;
       return `::${commands[finding.severity]} ${properties}::${escaped(message, inMessage)}\n`;
     });
+    if (error) {
+      const properties = `file=${escaped(file, inProperty)},title=${error.code}`;
+      annotations.push(`::error ${properties}::${escaped(error.message, inMessage)}\n`);
+    }
     const silent = failed && annotations.length === 0;
     return silent
       ? [

@@ -20,7 +20,7 @@ export function junit(checked) {
     );
     const summary = lines[0] ?? 'nothing was checked';
     const body = error
-      ? `\n    <error type="${xml(error.code)}" message="${xml(error.message)}"/>\n  `
+      ? `\n    <error type="${xml(error.code)}" message="${xml(error.message)}">${xml(lines.join('\n'))}</error>\n  `
       : failed
         ? `\n    <failure message="${xml(summary)}">${xml(lines.join('\n'))}</failure>\n  `
         : `\n    <system-out>${xml(lines.join('\n'))}</system-out>\n  `;

@@ -10,8 +10,6 @@ export function text(checked, { quiet }) {
  * @param {boolean} quiet
  */
 function linesOf({ file, files, report, failed, error }, quiet) {
-  // What cannot be read is said on stderr.
-  if (error) return [];
   const { findings, tensorsChecked, bytesChecked } = report;
   const lines = findings
     .filter(({ severity }) => !quiet || severity === 'error')
@@ -21,6 +19,8 @@ function linesOf({ file, files, report, failed, error }, quiet) {
       const where = `${finding.file ?? file}${place === '' ? '' : `: ${place}`}`;
       return `${finding.severity}: ${where}: ${finding.message}${times} [${finding.rule}]\n`;
     });
+  // What cannot be read is said on stderr.
+  if (error) return lines;
   const counted = (/** @type {number} */ count, /** @type {string} */ noun) =>
     `${count} ${noun}${count === 1 ? '' : 's'}`;
   const of = (/** @type {string} */ severity) =>

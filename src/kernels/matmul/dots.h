@@ -78,6 +78,13 @@ struct Wide {
   static PACKED_INLINE Vector scaleHigh(Vector s) { return wasm_i32x4_extend_high_i16x8(s); }
 };
 
+// Sixteen activations as Wide::at loads them.
+PACKED_INLINE void storeSplit(int16_t* to, Vector bytes) {
+  const Vector odd = wasm_i16x8_shr(bytes, 8);
+  store(to, odd);
+  store(to + 8, wasm_i16x8_sub(wasm_i16x8_shl(bytes, 8), odd));
+}
+
 #if defined(PACKED_RELAXED_SIMD)
 
 // Activations in their natural order.

@@ -61,7 +61,8 @@ struct BlockOfX {
 // Of four rows' sums over two groups, each group's, rows in lanes.
 //
 // With x at most 127, a lane of 32 bits is the sum of (code - 6) * x over eight values and of -6 *
-// x over eight others: at most 8 * 18 * 127 + 8 * 6 * 127 < 2^15, and 16-bit lanes are less.
+// x over eight others: at most 8 * 18 * 127 + 8 * 6 * 127 < 2^15, 256-fold < 2^23; 16-bit lanes are
+// less.
 template <class Dot>
 PACKED_INLINE void sumGroups(const Vector sums[4], Vector ones, Vector groups[2]) {
   Vector ab, cd;
@@ -114,12 +115,8 @@ PACKED_INLINE void multiplyPair(const uint8_t* const rows[4], const Vector* scal
 
 void arrangeForNvfp4(const int8_t* codes, int16_t* to, uint32_t elements) {
   for (uint32_t i = 0; i < elements; i += 32) {
-    for (const Vector eights : {firstEights(codes + i), lastEights(codes + i)}) {
-      const Vector odd = wasm_i16x8_shr(eights, 8);
-      store(to, odd);
-      store(to + 8, wasm_i16x8_sub(wasm_i16x8_shl(eights, 8), odd));
-      to += 16;
-    }
+    storeSplit(to + i, firstEights(codes + i));
+    storeSplit(to + i + 16, lastEights(codes + i));
   }
 }
 

@@ -39,16 +39,16 @@ constexpr uint32_t kQuadsPerStep = [] {
 }();
 
 // Tiles of four columns pay later where each sum is of few products only.
-template <Encoding encoding>
+template <class Format>
 constexpr uint64_t kGemmColumns = [] {
-  constexpr int kProducts = kElements<Codes<encoding>>;
+  constexpr int kProducts = kElements<Format>;
   return kProducts == 32 ? 12 : kProducts == 64 ? 7 : 4;
 }();
 
 template <Encoding encoding, class Dot>
 void setRows(Int8Kernel& kernel) {
   using Format = Codes<encoding>;
-  kernel.gemmColumns = kGemmColumns<encoding>;
+  kernel.gemmColumns = kGemmColumns<Format>;
   kernel.rows[0] = &gemvRows<Format, Dot, 1>;
   kernel.rows[1] = &gemvRows<Format, Dot, 2>;
   kernel.rows[2] = &gemvRows<Format, Dot, 3>;
@@ -66,9 +66,12 @@ void setRowsOfParts(Int8Kernel& kernel) {
 
 template <class Dot>
 void setRowsOfNvfp4(Int8Kernel& kernel) {
-  kernel.needs = {kElements<CodesOfNvfp4>, CodesOfNvfp4::kFloatScales, ActivationForm::NATURAL,
-                  false};
-  kernel.gemmColumns = 7;
+  using Format = CodesOfNvfp4;
+  constexpr bool kSplit = Dot::kXBytes == 2;
+  kernel.needs = {kElements<Format>, Format::kFloatScales,
+                  kSplit ? ActivationForm::SPLIT : ActivationForm::NATURAL, false,
+                  kSplit ? &arrangeForNvfp4 : nullptr};
+  kernel.gemmColumns = kGemmColumns<Format>;
   kernel.rows[0] = &gemvRowsOfNvfp4<Dot, 1>;
   kernel.rows[1] = &gemvRowsOfNvfp4<Dot, 2>;
   kernel.rows[2] = &gemvRowsOfNvfp4<Dot, 3>;
@@ -102,8 +105,6 @@ PACKED_NOINLINE Int8Kernel wideKernel() {
     if constexpr (encoding == Encoding::NVFP4) {
       kernel.gemm.decode = &decodePanel<CodesOfNvfp4, WidePanel>;
       setRowsOfNvfp4<Wide>(kernel);
-      kernel.needs.form = ActivationForm::SPLIT;
-      kernel.needs.arrange = &arrangeForNvfp4;
     } else {
       setRowsOfParts<encoding>(kernel);
     }

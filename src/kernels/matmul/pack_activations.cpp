@@ -1,6 +1,6 @@
 #include "kernels/matmul/pack_activations.h"
 
-#include "kernels/simd128.h"
+#include "kernels/matmul/dots.h"
 
 #if defined(PACKED_SIMD)
 
@@ -132,11 +132,7 @@ void packColumn(const ActivationPlan& plan, uint8_t* scratch, uint64_t column) {
       needs.arrange(codes + i, x + i, needs.elements);
     }
   } else if (needs.form == ActivationForm::SPLIT) {
-    for (uint64_t i = 0; i < values; i += 16) {
-      const Vector bytes = load(codes + i);
-      store(x + i, odd(bytes));
-      store(x + i + 8, wasm_i16x8_sub(even256(bytes), odd(bytes)));
-    }
+    for (uint64_t i = 0; i < values; i += 16) storeSplit(x + i, load(codes + i));
   }
   auto* sums =
       reinterpret_cast<int16_t*>(scratch + plan.sums) + column * plan.blocks * needs.groups;
