@@ -73,12 +73,21 @@ PACKED_INLINE int asOneSum(int sum) {
   return sum;
 }
 
-// What was stored to `memory` is there before anything that follows. V8 before 12 mixes independent
-// calculations, such as those of four rows, until no register is left; through memory it cannot.
-// Relaxed SIMD is for newer ones, to which a pass through memory is only a cost.
+// What was stored to `memory` is there before anything that follows, for sums that V8 should not
+// try to keep in registers.
 PACKED_INLINE void inMemory(void* memory) {
-#if defined(__wasm__) && !defined(__wasm_relaxed_simd__)
+#if defined(__wasm__)
   __asm__ volatile("" : : "r"(memory) : "memory");
+#else
+  (void)memory;
+#endif
+}
+// The same for V8 before 12 alone, which mixes independent calculations, such as those of four rows,
+// until no register is left; through memory it cannot. Relaxed SIMD is for newer ones, to which this
+// pass through memory is only a cost.
+PACKED_INLINE void inMemoryOfOldV8(void* memory) {
+#if !defined(__wasm_relaxed_simd__)
+  inMemory(memory);
 #else
   (void)memory;
 #endif

@@ -23,9 +23,11 @@ uint64_t rowsTogether(const MatmulCall& call, uint32_t elements, uint64_t column
 ActivationPlan planOf(const GemmFormat& format, const MatmulShape& shape) {
   ActivationNeeds needs = format.needs;
   const PanelShape& shapeOfPanel = format.shape;
-  if (shapeOfPanel.groups == 1) {
-    // What takes the zero point off; or, for minimums, the sums themselves.
-    PACKED_ASSERT(!shapeOfPanel.minimum || shapeOfPanel.zeroPoint == 0);
+  // What takes the zero point off, which sums of 32 bits start with; or, for minimums, the sums
+  // themselves.
+  PACKED_ASSERT(!shapeOfPanel.minimum || shapeOfPanel.zeroPoint == 0);
+  const bool starts = shapeOfPanel.scales != PanelScales::TWICE && shapeOfPanel.zeroPoint != 0;
+  if (shapeOfPanel.groups == 1 || starts) {
     needs.sumFactor = shapeOfPanel.minimum ? 1 : -shapeOfPanel.zeroPoint;
   }
   return ActivationPlan::of(needs, shape, true);

@@ -22,7 +22,7 @@ namespace packed {
 struct Panel {
   Vector codes[256];
   Vector scales[16][2];   // bytes: per group; 1 where a format has none
-  Vector zeros[8][2];     // bytes: per pair of groups, scale * -zero point of both, int16
+  Vector zeros[8][2];     // 16-bit sums: per pair of groups, scale * -zero point of both, int16
   Vector minimums[8][2];  // per pair of groups, int16
   Vector d[4][2];         // per float scale (one, or four of NVFP4)
   Vector dmin[2];
@@ -38,7 +38,7 @@ struct PanelShape {
   uint32_t groups = 1;  // integer scales per block that are not in the codes, or minimums
   uint32_t floatScales = 1;
   bool minimum = false;
-  int zeroPoint = 0;  // bytes: what codes have too much; integer scales need Panel::zeros
+  int zeroPoint = 0;  // bytes: what codes have too much
   PanelScales scales = PanelScales::ONCE;
   uint32_t quadsPerStep = 8;  // bytes: quads whose sum fits the narrow lanes of Dot16
 };

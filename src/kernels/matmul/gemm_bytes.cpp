@@ -8,62 +8,71 @@
 namespace packed {
 namespace {
 
-// Groups of a block by steps of as many quads as fit the lanes.
-template <class Step, bool scaled, bool narrow>
-PACKED_INLINE void multiplyBytes(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                                 const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  // A single scale, or scales in the codes: one sum from end to end.
-  constexpr bool kSingle = !scaled && !narrow;
-  const uint32_t groups = shape.groups;
-  const uint32_t pairs = (groups + 1) / 2;
-  const uint32_t quads = kSingle ? shape.quads : shape.quads / groups;
-  const uint32_t stepQuads = narrow ? shape.quadsPerStep : quads;
-  const bool offset = shape.zeroPoint != 0, minimum = shape.minimum;
-  PACKED_ASSERT(!kSingle || !offset || groups == 1);
-  const Vector d8[2] = {panel.d[0][0], panel.d[0][1]};
-  for (uint64_t c = 0; c < columns; c += 4) {
-    const auto* sumBytes = reinterpret_cast<const uint8_t*>(sums);
-    const Vector* codes = panel.codes;
-    Tile total;
-    if (groups == 1 && offset) {
-      total.start(sums);
-    } else {
-      total.clear();
-      if (offset && !kSingle) total.accumulate<WideStep>(panel.zeros[0], sumBytes, pairs);
+PACKED_INLINE void subtractMinimums(const PanelShape& shape, const Panel& panel, const float* d,
+                                    const int16_t* sums, float* y) {
+  Tile tile;
+  tile.clear();
+  tile.accumulate<WideStep>(panel.minimums[0], reinterpret_cast<const uint8_t*>(sums),
+                            shape.groups / 2);
+  tile.subtractFrom(y, panel.dmin, d);
+}
+
+PACKED_INLINE void addBlock(const Tile& total, const PanelShape& shape, const Panel& panel,
+                            const float* d, const int16_t* sums, float* y) {
+  if (shape.minimum && shape.groups == 1) return total.addTo(y, panel.d[0], d, panel.dmin, sums);
+  total.addTo(y, panel.d[0], d);
+  if (shape.minimum) subtractMinimums(shape, panel, d, sums, y);
+}
+
+// A scale per group. The total stays in memory: V8 would keep half of it in registers while a part
+// is summed, and the part's own sums on the stack. (Loops that run at least once need no jump past
+// them, in which eight registers would change places.)
+PACKED_INLINE void multiplyGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                                    const int16_t* starts, uint32_t startStride, Tile& total) {
+  const uint32_t groups = shape.groups, quads = shape.quads / groups;
+  const Vector* codes = panel.codes;
+  total.clear();
+  inMemory(&total);
+  uint32_t g = 0;
+  PACKED_ROLLED
+  do {
+    Tile part;
+    part.start(starts);
+    part.accumulate<BytesStep32>(codes, x, quads);
+    total.addScaled32(part, panel.scales[g]);
+    inMemory(&total);
+    codes += 2 * quads;
+    x += 16 * quads;
+    starts += startStride;
+  } while (++g != groups);
+}
+
+// The same by steps of as many quads as fit 16-bit lanes; also of a scale for all groups.
+PACKED_INLINE void multiplyGroups16(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                                    const int16_t* sums, Tile& total) {
+  const uint32_t groups = shape.groups, quads = shape.quads / groups;
+  const bool offset = shape.zeroPoint != 0;
+  const Vector* codes = panel.codes;
+  if (offset && groups == 1) {
+    total.start(sums);
+  } else {
+    total.clear();
+    if (offset) {
+      total.accumulate<WideStep>(panel.zeros[0], reinterpret_cast<const uint8_t*>(sums),
+                                 groups / 2);
     }
-    if constexpr (kSingle) {
-      total.accumulate<Step>(codes, x, quads);
-      x += 16 * quads;
-    } else {
-      for (uint32_t g = 0; g < groups; ++g) {
-        for (uint32_t q = 0; q < quads; q += stepQuads) {
-          Tile part;
-          part.clear();
-          part.accumulate<Step>(codes, x, stepQuads);
-          if constexpr (narrow) {
-            total.addScaled16(part, panel.scales[g]);
-          } else {
-            total.addScaled32(part, panel.scales[g]);
-          }
-          codes += 2 * stepQuads;
-          x += 16 * stepQuads;
-        }
-      }
+  }
+  inMemory(&total);
+  for (uint32_t g = 0; g < groups; ++g) {
+    for (uint32_t q = 0; q < quads; q += shape.quadsPerStep) {
+      Tile part;
+      part.clear();
+      part.accumulate<BytesStep16>(codes, x, shape.quadsPerStep);
+      total.addScaled16(part, panel.scales[g]);
+      inMemory(&total);
+      codes += 2 * shape.quadsPerStep;
+      x += 16 * shape.quadsPerStep;
     }
-    if (minimum && groups == 1) {
-      total.addTo(y, d8, d, panel.dmin, sums);
-    } else {
-      total.addTo(y, d8, d);
-    }
-    if (minimum && groups > 1) {
-      Tile tile;
-      tile.clear();
-      tile.accumulate<WideStep>(panel.minimums[0], sumBytes, pairs);
-      tile.subtractFrom(y, panel.dmin, d);
-    }
-    sums += 8 * pairs;
-    d += 4;
-    y += 32;
   }
 }
 
@@ -100,15 +109,44 @@ PACKED_INLINE void multiplyFloatGroups(const PanelShape& shape, const Panel& pan
 
 void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y) {
-  multiplyBytes<BytesStep32, false, false>(shape, panel, x, d, sums, columns, y);
+  const bool offset = shape.zeroPoint != 0;
+  PACKED_ASSERT(!offset || shape.groups == 1);
+  for (uint64_t c = 0; c < columns; c += 4) {
+    Tile total;
+    offset ? total.start(sums) : total.clear();
+    total.accumulate<BytesStep32>(panel.codes, x, shape.quads);
+    addBlock(total, shape, panel, d, sums, y);
+    x += 16 * shape.quads;
+    sums += (shape.groups + 1) / 2 * 8;
+    d += 4;
+    y += 32;
+  }
 }
 void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                            const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  multiplyBytes<BytesStep32, true, false>(shape, panel, x, d, sums, columns, y);
+  alignas(16) static constexpr int16_t kNothing[8] = {};
+  const bool offset = shape.zeroPoint != 0;
+  for (uint64_t c = 0; c < columns; c += 4) {
+    Tile total;
+    multiplyGroups32(shape, panel, x, offset ? sums : kNothing, offset ? 8 : 0, total);
+    addBlock(total, shape, panel, d, sums, y);
+    x += 16 * shape.quads;
+    sums += 8 * (offset ? shape.groups : shape.groups / 2);
+    d += 4;
+    y += 32;
+  }
 }
 void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y) {
-  multiplyBytes<BytesStep16, true, true>(shape, panel, x, d, sums, columns, y);
+  for (uint64_t c = 0; c < columns; c += 4) {
+    Tile total;
+    multiplyGroups16(shape, panel, x, sums, total);
+    addBlock(total, shape, panel, d, sums, y);
+    x += 16 * shape.quads;
+    sums += (shape.groups + 1) / 2 * 8;
+    d += 4;
+    y += 32;
+  }
 }
 void multiplyFloatGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                            const float* d, const int16_t* sums, uint64_t columns, float* y) {

@@ -93,8 +93,7 @@ namespace {
 // to at most 32 * 255 * 127 < 2^20, times IQ's scales of at most 31 in eight groups < 2^28; the 256
 // codes of a Q8_K block to 2^23.
 void storeBytes(const BlockParts* parts, uint32_t values, uint32_t groups, int half, Panel& panel) {
-  const int excess = excessOfSigned();
-  const Vector flip = splat8(excess);
+  const Vector flip = splat8(excessOfSigned());
   for (uint32_t i = 0; i < values; i += 16) {
     Vector quads[4];
     for (int r = 0; r < 4; ++r) quads[r] = load(parts[r].codes + i);
@@ -104,12 +103,7 @@ void storeBytes(const BlockParts* parts, uint32_t values, uint32_t groups, int h
   if (groups == 1) return;
   Vector scales[16];
   scalesInLanes(parts, groups, scales);
-  const Vector factor = splat16(-excess);
   for (uint32_t g = 0; g < groups; ++g) panel.scales[g][half] = wasm_i32x4_shr(scales[g], 16);
-  for (uint32_t g = 0; g < groups; g += 2) {
-    const Vector pair = wasm_i16x8_shuffle(scales[g], scales[g + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    panel.zeros[g / 2][half] = wasm_i16x8_mul(pair, factor);
-  }
 }
 
 void decodePartsToBytes(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel) {

@@ -128,7 +128,8 @@ struct BytesPanel {
       panel.scales[g][half] = once ? wasm_i32x4_shr(twice[g], 16) : twice[g];
       if (Format::kScaledFitsByte) twice[g] = wasm_i16x8_splat(1);
     }
-    if constexpr (Format::kZero != 0 || Format::kSigned) {
+    if constexpr (Format::kZero != 0) {
+      if (once) return;
       pairsInLanes<kGroups<Format>>(scales, panel.zeros, half);
       const Vector factor = wasm_i16x8_splat(static_cast<int16_t>(-shape.zeroPoint));
       PACKED_UNROLL

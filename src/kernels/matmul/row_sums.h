@@ -106,7 +106,7 @@ PACKED_INLINE void addChunk(const uint8_t* const rows[4], const uint8_t* const* 
     }
     PACKED_UNROLL
     for (int c = 0; c < columns; ++c) store(sums[r] + c, own[c]);
-    inMemory(sums);
+    inMemoryOfOldV8(sums);
   }
   if constexpr (from + kCount < Format::kVectors) {
     addChunk<Format, Dot, columns, from + kCount>(rows, x, chunk, flip, scales, sums);
@@ -121,7 +121,7 @@ PACKED_INLINE void startSums(Vector (*sums)[columns]) {
     PACKED_UNROLL
     for (int c = 0; c < columns; ++c) {
       store(sums[r] + c, Dot::start());
-      if constexpr (columns > 1) inMemory(sums);
+      if constexpr (columns > 1) inMemoryOfOldV8(sums);
     }
   }
 }

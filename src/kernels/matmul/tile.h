@@ -45,8 +45,9 @@ struct Tile {
   PACKED_INLINE void accumulate(const Vector* codes, const uint8_t* x, uint32_t steps) {
     Vector a0 = sum[0], a1 = sum[1], a2 = sum[2], a3 = sum[3];
     Vector a4 = sum[4], a5 = sum[5], a6 = sum[6], a7 = sum[7];
+    const Vector* const end = codes + 2 * steps;
     PACKED_ROLLED
-    for (uint32_t k = 0; k < steps; ++k, codes += 2, x += 16) {
+    do {
       const Vector first = codes[0], second = codes[1];
       const Vector x0 = loadSplat32(x), x1 = loadSplat32(x + 4);
       a0 = Step::add(first, x0, a0);
@@ -58,19 +59,23 @@ struct Tile {
       a5 = Step::add(second, x2, a5);
       a6 = Step::add(first, x3, a6);
       a7 = Step::add(second, x3, a7);
-    }
+      codes += 2;
+      x += 16;
+    } while (codes != end);
     sum[0] = a0, sum[1] = a1, sum[2] = a2, sum[3] = a3;
     sum[4] = a4, sum[5] = a5, sum[6] = a6, sum[7] = a7;
   }
 
   // += part * scale, in 32-bit lanes; of 16-bit lanes the pairs' products are added.
   PACKED_INLINE void addScaled32(const Tile& part, const Vector scale[2]) {
+    const Vector scales[2] = {scale[0], scale[1]};  // sum may be in memory that is not theirs
     PACKED_UNROLL
-    for (int i = 0; i < 8; ++i) sum[i] = add32(sum[i], wasm_i32x4_mul(part.sum[i], scale[i % 2]));
+    for (int i = 0; i < 8; ++i) sum[i] = add32(sum[i], wasm_i32x4_mul(part.sum[i], scales[i % 2]));
   }
   PACKED_INLINE void addScaled16(const Tile& part, const Vector scale[2]) {
+    const Vector scales[2] = {scale[0], scale[1]};
     PACKED_UNROLL
-    for (int i = 0; i < 8; ++i) sum[i] = add32(sum[i], dot16(part.sum[i], scale[i % 2]));
+    for (int i = 0; i < 8; ++i) sum[i] = add32(sum[i], dot16(part.sum[i], scales[i % 2]));
   }
 
   // y[column][8] += float(sum) * (d * dx), and -= for minimums.
