@@ -36,7 +36,7 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float*
       if constexpr (!Format::kScaled) {
         const int sum = x[c].sums[b];
         correction[c] = wasm_i32x4_splat(-x[c].zeroPoint / (kCorrected ? 4 : 1) * sum);
-        ofSum[c] = wasm_f32x4_splat(static_cast<float>(sum));
+        ofSum[c] = wasm_f32x4_mul(dx[c], wasm_f32x4_splat(static_cast<float>(sum)));
       }
     }
     if constexpr (Format::kChunks == 1 && Format::kVectors <= 4 && !Format::kScaled) {
@@ -49,7 +49,9 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float*
       if constexpr (Format::kScaled) {
         fourScaledSums<Format, Dot, columns>(rows, ofBlock, x, b, flip, sum, ofSum);
         PACKED_UNROLL
-        for (int c = 0; c < columns; ++c) ofSum[c] = wasm_f32x4_convert_i32x4(ofSum[c]);
+        for (int c = 0; c < columns; ++c) {
+          ofSum[c] = wasm_f32x4_mul(dx[c], wasm_f32x4_convert_i32x4(ofSum[c]));
+        }
       } else {
         fourSums<Format, Dot, columns>(rows, ofBlock, hoisted, flip, ones, correction, sum);
         if constexpr (!kCorrected && (Format::kZero != 0 || Format::kSigned)) {
@@ -71,7 +73,7 @@ PACKED_NOINLINE bool gemvRows(const WeightRows& w, const PackedColumn* x, float*
         Vector result = wasm_f32x4_add(load(to[c]), wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum[c]),
                                                                    wasm_f32x4_mul(d, dx[c])));
         if constexpr (Format::kMinimum) {
-          result = wasm_f32x4_sub(result, wasm_f32x4_mul(ofSum[c], wasm_f32x4_mul(dmin, dx[c])));
+          result = wasm_f32x4_sub(result, wasm_f32x4_mul(dmin, ofSum[c]));
         }
         store(to[c], result);
         to[c] += 4;

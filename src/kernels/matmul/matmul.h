@@ -21,7 +21,7 @@
 // names):
 //
 //   y += float(sum over g: scales[g] * sum over i in g: codes[i] * q[i]) * (d * dx)
-//   y -= float(sum over g: mins[g] * sum over i in g: q[i]) * (dmin * dx)
+//   y -= dmin * (dx * float(sum over g: mins[g] * sum over i in g: q[i]))
 //
 // The second line is only for formats with a minimum. NVFP4, with a float scale per sub-block, has
 // the first line once per sub-block, ascending.

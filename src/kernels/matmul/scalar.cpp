@@ -29,7 +29,7 @@ void addBlock(const EncodingSpec& spec, const BlockParts& parts, const int8_t* q
     minimum += parts.mins[g] * total;
   }
   if (!hasFloatScalePerGroup(spec.encoding)) y += static_cast<float>(sum) * (parts.d[0] * dx);
-  if (hasMinimum(spec.encoding)) y -= static_cast<float>(minimum) * (parts.dmin * dx);
+  if (hasMinimum(spec.encoding)) y -= parts.dmin * (dx * static_cast<float>(minimum));
 }
 
 // Calls visit(o, b) for every block of a grid in the sequence in which `order` holds them.

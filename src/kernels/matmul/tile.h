@@ -78,44 +78,54 @@ struct Tile {
     for (int i = 0; i < 8; ++i) sum[i] = add32(sum[i], dot16(part.sum[i], scales[i % 2]));
   }
 
-  // y[column][8] += float(sum) * (d * dx), and -= for minimums.
+  // y[column][8] += float(sum) * (d * dx)
   PACKED_INLINE void addTo(float* y, const Vector d[2], const float* dx) const {
     Vector products[8];
     multiply(d, dx, products);
     PACKED_UNROLL
     for (int i = 0; i < 8; ++i) store(y + 4 * i, wasm_f32x4_add(load(y + 4 * i), products[i]));
   }
-  // The same with the minimums of a block that has one, in one go: minus float(sum of x) * (dmin *
-  // dx).
+  // The same with the minimums of a block that has one, in one go: -= dmin * (dx * float(sum of x)).
   PACKED_INLINE void addTo(float* y, const Vector d[2], const float* dx, const Vector dmin[2],
                            const int16_t* sums) const {
-    Tile ofX;
-    ofX.start(sums);
-    Vector products[8], minimums[8];
+    Vector products[8], factors[4];
     multiply(d, dx, products);
-    ofX.multiply(dmin, dx, minimums);
+    splatLanes(wasm_f32x4_mul(load(dx), wasm_f32x4_convert_i32x4(load(sums))), factors);
+    const Vector least[2] = {dmin[0], dmin[1]};
     PACKED_UNROLL
     for (int i = 0; i < 8; ++i) {
-      store(y + 4 * i, wasm_f32x4_sub(wasm_f32x4_add(load(y + 4 * i), products[i]), minimums[i]));
+      const Vector added = wasm_f32x4_add(load(y + 4 * i), products[i]);
+      store(y + 4 * i, wasm_f32x4_sub(added, wasm_f32x4_mul(least[i % 2], factors[i / 2])));
     }
   }
-  PACKED_INLINE void subtractFrom(float* y, const Vector d[2], const float* dx) const {
-    Vector products[8];
-    multiply(d, dx, products);
+  // The minimums of more: sum is that of minimums times x.
+  PACKED_INLINE void subtractFrom(float* y, const Vector dmin[2], const float* dx) const {
+    Vector factors[4];
+    splatLanes(load(dx), factors);
+    const Vector least[2] = {dmin[0], dmin[1]};
     PACKED_UNROLL
-    for (int i = 0; i < 8; ++i) store(y + 4 * i, wasm_f32x4_sub(load(y + 4 * i), products[i]));
+    for (int i = 0; i < 8; ++i) {
+      const Vector minimum = wasm_f32x4_mul(factors[i / 2], wasm_f32x4_convert_i32x4(sum[i]));
+      store(y + 4 * i, wasm_f32x4_sub(load(y + 4 * i), wasm_f32x4_mul(least[i % 2], minimum)));
+    }
   }
 
  private:
+  static PACKED_INLINE void splatLanes(Vector lanes, Vector each[4]) {
+    each[0] = splatLane<0>(lanes);
+    each[1] = splatLane<1>(lanes);
+    each[2] = splatLane<2>(lanes);
+    each[3] = splatLane<3>(lanes);
+  }
+
   // float(sum) * (d * dx)
   PACKED_INLINE void multiply(const Vector d[2], const float* dx, Vector products[8]) const {
-    const Vector factors = load(dx);
-    const Vector ofColumn[4] = {splatLane<0>(factors), splatLane<1>(factors), splatLane<2>(factors),
-                                splatLane<3>(factors)};
+    Vector factors[4];
+    splatLanes(load(dx), factors);
     PACKED_UNROLL
     for (int i = 0; i < 8; ++i) {
       products[i] = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sum[i]),
-                                   wasm_f32x4_mul(d[i % 2], ofColumn[i / 2]));
+                                   wasm_f32x4_mul(d[i % 2], factors[i / 2]));
     }
   }
 };
