@@ -61,6 +61,25 @@ TEST_CASE("diagnosis: every encoding, mistake and grid gives the right kind or u
   MESSAGE("named ", named);
 }
 
+TEST_CASE("diagnosis: where both orders are the same bytes the verdict is the same under either") {
+  for (const Encoding encoding : {Encoding::Q4_0, Encoding::Q8_0, Encoding::Q6_K}) {
+    for (const BlockGrid grid : {BlockGrid{1, 1}, {1, 2}, {1, 12}, {2, 1}, {12, 1}}) {
+      const Weight weight = mistakes::distinct(encoding, grid);
+      for (const Mistake& mistake : mistakes::all()) {
+        for (const BlockOrder order : kOrders) {
+          const auto bytes = mistake.make(weight, order);
+          if (bytes.empty()) continue;
+          const Diagnosis one = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+          const Diagnosis other = diagnosed(bytes, weight, BlockOrder::INPUT_BLOCK_MAJOR);
+          const bool same = one.kind == other.kind && one.candidates == other.candidates;
+          CHECK_MESSAGE(same, std::string(nameOf(encoding)), " ", grid.out, "x", grid.blocksPerRow,
+                        ": ", mistake.name, ": ", one.message, " | ", other.message);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("diagnosis: constant content and equal rows never give a wrong kind") {
   for (const Encoding encoding : blockedEncodings()) {
     for (const BlockGrid grid : {BlockGrid{7, 5}, BlockGrid{4, 4}, BlockGrid{8, 1}}) {

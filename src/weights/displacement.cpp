@@ -147,8 +147,8 @@ struct Lines {
   uint64_t length = 0;  // bytes of one line
 };
 
-Lines linesOf(const Observation& seen) {
-  const bool rows = seen.expected.order == BlockOrder::ROW_MAJOR;
+Lines linesOf(const Observation& seen, BlockOrder order) {
+  const bool rows = order == BlockOrder::ROW_MAJOR;
   return {rows ? seen.grid.out : seen.grid.blocksPerRow,
           (rows ? seen.grid.blocksPerRow : seen.grid.out) * seen.blockBytes};
 }
@@ -218,15 +218,22 @@ void proposeShifts(const Observation& seen, Hypotheses& to) {
 }
 
 void proposeStrides(const Observation& seen, Hypotheses& to) {
-  const Lines lines = linesOf(seen);
-  if (lines.count == 0 || lines.length == 0 || seen.observed.size() < kFewest) return;
-  proposeStridesOf(seen, to, lines, "lines");
-  // So far apart that the second line is not in these bytes.
-  if (seen.observed.size() > lines.length) {
-    proposeStride(seen, to, lines, "lines", seen.observed.size());
-  }
-  // A struct that a compiler rounded up is farther from the next than a block is long.
-  if (!seen.plain() && lines.length > seen.blockBytes && seen.blocks > 2) {
+  if (seen.right.empty() || seen.observed.size() < kFewest) return;
+  const auto propose = [&](Lines lines, std::string_view what) {
+    proposeStridesOf(seen, to, lines, what);
+    // So far apart that the second line is not in these bytes.
+    if (seen.observed.size() > lines.length) {
+      proposeStride(seen, to, lines, what, seen.observed.size());
+    }
+  };
+  const BlockOrder order = seen.expected.order;
+  const Lines lines = linesOf(seen, order), others = linesOf(seen, otherOrder(order));
+  propose(lines, "lines");
+  if (lines.count == 1 || others.count == 1) {
+    // Both orders are the same bytes: a line may be all of them or a block.
+    propose(others, "lines");
+  } else if (!seen.plain() && lines.length > seen.blockBytes && seen.blocks > 2) {
+    // A struct that a compiler rounded up is farther from the next than a block is long.
     proposeStridesOf(seen, to, {seen.blocks, seen.blockBytes}, "blocks");
   }
 }
