@@ -66,14 +66,19 @@ struct Codes<Encoding::TQ1_0> : CodesOfBlock {
   template <class Dot, int columns>
   static PACKED_INLINE void fractionSums(const uint8_t* block, const uint8_t* const* x, Vector flip,
                                          Vector* sums) {
-    // Two sums of each, of which neither waits for the other's additions.
-    Vector f[columns][2], g[columns][2];
+    // Sums of which none waits for another's addition; of several columns there are enough. (Digits
+    // are gone through in a loop: else V8 would have all fractions before the first product.)
+    constexpr int kTurns = columns == 1 ? 3 : 1;
+    Vector f[columns][kTurns], g[columns][kTurns];
     PACKED_UNROLL
-    for (int c = 0; c < columns; ++c) f[c][0] = f[c][1] = g[c][0] = g[c][1] = zero();
-    const auto add = [&](Vector fraction, Vector next, int v, int turn) {
+    for (int c = 0; c < columns; ++c) {
+      PACKED_UNROLL
+      for (int t = 0; t < kTurns; ++t) f[c][t] = g[c][t] = zero();
+    }
+    const auto add = [&](Vector fraction, Vector next, uint32_t at, int turn) {
       PACKED_UNROLL
       for (int c = 0; c < columns; ++c) {
-        const auto values = Dot::at(x[c], 16 * v);
+        const auto values = Dot::at(x[c] + at, 0);
         f[c][turn] = Dot::template dot<Codes>(fraction, values, f[c][turn]);
         g[c][turn] = Dot::template dot<Codes>(next, values, g[c][turn]);
       }
@@ -82,12 +87,12 @@ struct Codes<Encoding::TQ1_0> : CodesOfBlock {
     PACKED_UNROLL
     for (int part = 0; part < 3; ++part)
       fraction[part] = bitXor(lowered(load(block + 16 * part)), flip);
-    PACKED_UNROLL
-    for (int n = 0; n < 5; ++n) {
+    PACKED_ROLLED
+    for (uint32_t n = 0; n < 5; ++n) {
       PACKED_UNROLL
       for (int part = 0; part < 3; ++part) {
         const Vector next = timesThree(fraction[part]);
-        add(fraction[part], next, part < 2 ? 2 * n + part : 10 + n, (n + part) % 2);
+        add(fraction[part], next, part < 2 ? 32 * n + 16 * part : 160 + 16 * n, part % kTurns);
         fraction[part] = next;
       }
     }
@@ -95,12 +100,14 @@ struct Codes<Encoding::TQ1_0> : CodesOfBlock {
     Vector power[5] = {bitXor(lowered(loadSplat32(block + 48)), flip)};
     PACKED_UNROLL
     for (int n = 0; n < 4; ++n) power[n + 1] = timesThree(power[n]);
-    add(fourLanes(power), fourLanes(power + 1), 15, 1);
+    add(fourLanes(power), fourLanes(power + 1), 240, 0);
     PACKED_UNROLL
     for (int c = 0; c < columns; ++c) {
-      const Vector once = add32(f[c][0], f[c][1]);
+      Vector once = f[c][0], less = g[c][0];
+      PACKED_UNROLL
+      for (int t = 1; t < kTurns; ++t) once = add32(once, f[c][t]), less = add32(less, g[c][t]);
       const Vector thrice = add32(once, wasm_i32x4_shl(once, 1));
-      sums[c] = wasm_i32x4_shr(wasm_i32x4_sub(thrice, add32(g[c][0], g[c][1])), 8);
+      sums[c] = wasm_i32x4_shr(wasm_i32x4_sub(thrice, less), 8);
     }
   }
   // Lane n of vector n.
