@@ -6,40 +6,39 @@
 namespace packed {
 namespace {
 
-// KEY_EMPTY -> "key-empty", kept for the life of the program.
-std::string idOf(std::string_view name) {
-  std::string id(name);
-  for (char& c : id) {
-    if (c == '_') c = '-';
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+// A rule's name in lower case, with hyphens.
+template <std::size_t size>
+struct Id {
+  char text[size];
+
+  explicit constexpr Id(const char (&name)[size]) : text() {
+    for (std::size_t i = 0; i + 1 < size; ++i) {
+      const char c = name[i];
+      text[i] = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
   }
-  return id;
-}
+  constexpr operator std::string_view() const { return {text, size - 1}; }
+};
+
+namespace ids {
+#define X(rule, code, reader, spec, llama, text) constexpr Id rule(#rule);
+#include "gguf/rules.inc"
+#undef X
+}  // namespace ids
+
+constexpr RuleSpec kRules[] = {
+#define X(rule, code, reader, spec, llama, text)                                      \
+  {Rule::rule,      ids::rule, ErrorCode::code, ReaderPolicy::reader, Severity::spec, \
+   Severity::llama, text},
+#include "gguf/rules.inc"
+#undef X
+};
 
 }  // namespace
 
-const std::vector<RuleSpec>& allRules() {
-  static const std::vector<std::string> ids = {
-#define X(rule, code, reader, spec, llama, text) idOf(#rule),
-#include "gguf/rules.inc"
-#undef X
-  };
-  static const std::vector<RuleSpec> rules = {
-#define X(rule, code, reader, spec, llama, text) \
-  {Rule::rule,                                   \
-   ids[static_cast<std::size_t>(Rule::rule)],    \
-   ErrorCode::code,                              \
-   ReaderPolicy::reader,                         \
-   Severity::spec,                               \
-   Severity::llama,                              \
-   text},
-#include "gguf/rules.inc"
-#undef X
-  };
-  return rules;
-}
+std::span<const RuleSpec> allRules() { return kRules; }
 
-const RuleSpec& specOf(Rule rule) { return allRules()[static_cast<std::size_t>(rule)]; }
+const RuleSpec& specOf(Rule rule) { return kRules[static_cast<std::size_t>(rule)]; }
 
 std::string_view nameOf(Severity severity) {
   constexpr std::array<std::string_view, 3> names = {"info", "warning", "error"};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,7 @@ struct RuleSpec {
 };
 
 // In the order of rules.inc.
-const std::vector<RuleSpec>& allRules();
+std::span<const RuleSpec> allRules();
 const RuleSpec& specOf(Rule rule);
 std::string_view nameOf(Severity severity);  // "error", "warning", "info"
 
