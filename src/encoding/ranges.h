@@ -35,9 +35,10 @@ inline Range rangeOf(const float* values, int count) {
   return {smallestOf(lanes.low), largestOf(lanes.high)};
 }
 
+// Never -0: a scale made of it would have a sign.
 inline float largestMagnitude(const float* values, int count) {
   const Range range = rangeOf(values, count);
-  return range.high > -range.low ? range.high : -range.low;
+  return std::abs(range.high > -range.low ? range.high : range.low);
 }
 
 // The first value of greatest magnitude, with its sign, and how far values of the other sign go: 0

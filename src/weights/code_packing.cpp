@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "encoding/block_anatomy.h"
 #include "encoding/block_parts.h"
 #include "weights/block_match.h"
 #include "weights/hypothesis.h"
@@ -153,14 +154,24 @@ uint32_t offsetOf(const Observation& seen, const Packing& packing) {
          (range - 1);
 }
 
+// Codes that count from the middle of their range, all in one field.
+bool isExcess(Encoding encoding) {
+  return encoding == Encoding::Q4_0 || encoding == Encoding::Q8_0 || encoding == Encoding::Q8_1 ||
+         encoding == Encoding::Q8_K;
+}
+
 // Every code of the field is `by` more, modulo its range.
 void proposeOffset(const Observation& seen, Hypotheses& to, const Packing& packing, uint32_t by) {
   const uint32_t range = 1u << packing.bits;
+  const std::string_view name = fieldAt(packing.encoding, packing.offset)->name;
   propose(
       seen, to, packing, DiagnosisKind::CONSTANT_OFFSET,
-      joined("every code is ", by, " more, modulo ", range,
-             by == range / 2 ? ": two's complement instead of excess, or the other way round" : ""),
-      joined("take ", by, " off every ", packing.bits, "-bit code, modulo ", range),
+      joined("every code of ", name, " is ", by, " more, modulo ", range,
+             by != range / 2 ? ""
+             : isExcess(packing.encoding)
+                 ? ": two's complement instead of excess, or the other way round"
+                 : ": its highest bit is flipped"),
+      joined("take ", by, " off every ", packing.bits, "-bit code of ", name, ", modulo ", range),
       [packing, range, by](const uint8_t* from, uint8_t* field, bool back) {
         for (uint32_t i = 0; i < packing.bytes; ++i) {
           uint32_t byte = 0;

@@ -103,7 +103,10 @@ Result<Diagnosis> examine(const Observation& seen) {
   if (!rest.ok() || rest->kind != DiagnosisKind::FOREIGN) return rest;
   // Padding may be longer than what it pads: then most bytes are nobody's, but not all.
   for (const auto& [hypothesis, evidence] : all) {
-    if (evidence.misfits > 0 || evidence.fits < 8 || evidence.fits <= seen.alreadyRight) continue;
+    if (evidence.misfits > 0 || evidence.fits < 8 || evidence.fits <= seen.alreadyRight ||
+        evidence.alike) {
+      continue;
+    }
     Diagnosis result = undetermined(
         seen, joined(nameOf(hypothesis->kind), " explains ", counted(evidence.fits, seen.noun()),
                      " and foretells nothing of the others"));

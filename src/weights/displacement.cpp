@@ -181,11 +181,19 @@ void proposeStride(const Observation& seen, Hypotheses& to, Lines lines, std::st
     return bytes % seen.blockBytes == 0 ? counted(bytes / seen.blockBytes, seen.noun())
                                         : counted(bytes, "byte");
   };
+  const uint64_t present = (seen.observed.size() + stride - lines.length) / stride;
   to.push_back(
       {DiagnosisKind::PADDED_STRIDE,
        joined("stride ", unit(stride), " in the bytes, ", unit(lines.length), " expected"),
-       joined("copy ", std::min(stride, lines.length), " bytes of every ", stride, ": ", what,
-              " stand next to each other without padding"),
+       stride < lines.length
+           ? joined("the last ", unit(lines.length - stride), " of each of the ", what, " ",
+                    unit(lines.length - stride).starts_with("1 ") ? "is" : "are",
+                    " missing: write them whole")
+           : joined("copy ", lines.length, " bytes of every ", stride, ": ", what,
+                    " stand next to each other without padding",
+                    present < lines.count
+                        ? joined("; the last ", lines.count - present, " are not in these bytes")
+                        : ""),
        [&seen, lines, stride](uint64_t window) { return fitStride(seen, window, lines, stride); },
        0, nullptr, nullptr, lines.count == 2});
 }

@@ -1,6 +1,7 @@
 // What is there is right, but the end is not: bytes missing, left over, or never written.
 #include <algorithm>
 
+#include "encoding/codec.h"
 #include "weights/block_match.h"
 #include "weights/hypothesis.h"
 #include "weights/mending.h"
@@ -14,26 +15,44 @@ Fit fitFirst(const Observation& seen, uint64_t window, uint64_t bytes) {
   return sameBytes(seen.seenAt(window), seen.right.data() + from, length) ? Fit::FITS : Fit::MISFIT;
 }
 
+// Whether something else than zeros belongs from a byte on.
+bool hasContentFrom(const Observation& seen, uint64_t byte) {
+  const Encoding encoding = seen.expected.encoding;
+  if (!decodable(encoding)) return true;
+  const uint32_t elements = specOf(encoding).elements;
+  float values[kMaxBlockElements];
+  for (uint64_t f = byte / seen.blockBytes; f < seen.blocks; ++f) {
+    decodeBlocks(encoding, seen.right.data() + f * seen.blockBytes, 1, values);
+    if (std::any_of(values, values + elements, [](float value) { return value != 0; })) return true;
+  }
+  return false;
+}
+
 // A file that got its full size before its content, or a buffer that was not filled: zeros to the
 // end. Fewer than a block, or than a few numbers, are no end but damage.
 void proposeUnwritten(const Observation& seen, Hypotheses& to) {
   constexpr uint64_t kLeast = 32;
   static constexpr uint8_t kZeros[4096] = {};
-  const uint64_t actual = seen.observed.size();
+  const uint64_t actual = seen.observed.size(), expected = seen.right.size();
   uint64_t written = actual;
   const uint8_t* bytes = seen.observed.data();
   while (written >= sizeof kZeros &&
          sameBytes(bytes + written - sizeof kZeros, kZeros, sizeof kZeros))
     written -= sizeof kZeros;
   while (written > 0 && bytes[written - 1] == 0) --written;
-  if (written == 0 || actual - written < std::max<uint64_t>(kLeast, seen.blockBytes)) {
+  if (written == 0 || actual - written < std::max<uint64_t>(kLeast, seen.blockBytes) ||
+      !hasContentFrom(seen, written)) {
     return;
   }
-  to.push_back({DiagnosisKind::TRUNCATED,
-                joined("from byte ", written, " of ", actual, " on there are zeros only"),
-                joined("the last ", counted(actual - written, "byte"),
-                       " were never written: write the rest, and check that writing finished"),
-                [&seen, written](uint64_t window) { return fitFirst(seen, window, written); }});
+  to.push_back(
+      {DiagnosisKind::TRUNCATED,
+       joined("from byte ", written, " of ", actual, " on there are zeros only"),
+       joined("the last ", counted(actual - written, "byte"),
+              " were never written: write the rest, and check that writing finished",
+              actual < expected ? joined("; ", counted(expected - actual, "byte"), " behind them ",
+                                         are(expected - actual), " missing")
+                                : ""),
+       [&seen, written](uint64_t window) { return fitFirst(seen, window, written); }});
 }
 
 }  // namespace
@@ -52,6 +71,7 @@ void proposeEnds(const Observation& seen, Hypotheses& to) {
                   joined("the last ", counted(expected - actual, "byte"), " ",
                          are(expected - actual), " not there: download or write the rest"),
                   same});
+    proposeUnwritten(seen, to);
   } else {
     to.push_back({DiagnosisKind::FOREIGN,
                   joined(counted(actual - expected, "byte"), " after the last ", seen.noun(),

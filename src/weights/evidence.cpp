@@ -1,4 +1,5 @@
 // How much of the observed bytes a hypothesis foretells.
+#include "weights/block_match.h"
 #include "weights/hypothesis.h"
 #include "weights/sample.h"
 
@@ -22,15 +23,41 @@ bool forWindows(const Observation& seen, const Hypothesis& hypothesis, Visit vis
   return true;
 }
 
+// Counts windows one by one.
+class Count {
+ public:
+  Count(const Observation& seen, const Hypothesis& hypothesis)
+      : seen_(seen), hypothesis_(hypothesis) {}
+
+  void add(uint64_t window) {
+    const Fit fit = hypothesis_.at(window);
+    evidence.count(fit, seen_.countAt(window));
+    if (fit != Fit::FITS || !evidence.alike) return;
+    const uint64_t length = seen_.lengthAt(window);
+    evidence.alike =
+        !last_ || (length == lastLength_ && sameBytes(last_, seen_.seenAt(window), length));
+    last_ = seen_.seenAt(window);
+    lastLength_ = length;
+  }
+
+  Evidence evidence;
+
+ private:
+  const Observation& seen_;
+  const Hypothesis& hypothesis_;
+  const uint8_t* last_ = nullptr;
+  uint64_t lastLength_ = 0;
+};
+
 }  // namespace
 
 Evidence wholeEvidence(const Observation& seen, const Hypothesis& hypothesis) {
-  Evidence evidence;
+  Count count(seen, hypothesis);
   forWindows(seen, hypothesis, [&](uint64_t window) {
-    evidence.count(hypothesis.at(window), seen.countAt(window));
+    count.add(window);
     return true;
   });
-  return evidence;
+  return count.evidence;
 }
 
 Evidence probed(const Observation& seen, const Hypothesis& hypothesis) {
@@ -57,12 +84,12 @@ Evidence probed(const Observation& seen, const Hypothesis& hypothesis) {
 Evidence evidenceFor(const Observation& seen, const Hypothesis& hypothesis) {
   const Evidence probes = probed(seen, hypothesis);
   if (probes.misfits > 0 || seen.windows() <= kMostSamples) return probes;
-  Evidence evidence;
+  Count count(seen, hypothesis);
   const bool holds = forWindows(seen, hypothesis, [&](uint64_t window) {
-    evidence.count(hypothesis.at(window), seen.countAt(window));
-    return evidence.misfits == 0;
+    count.add(window);
+    return count.evidence.misfits == 0;
   });
-  return holds ? evidence : Evidence{probes.fits, 1, probes.unknowable};
+  return holds ? count.evidence : Evidence{probes.fits, 1, probes.unknowable};
 }
 
 std::vector<uint64_t> divisorsOf(uint64_t number) {

@@ -88,11 +88,14 @@ struct Evidence {
   uint64_t fits = 0;
   uint64_t misfits = 0;
   uint64_t unknowable = 0;
+  bool alike = true;  // what fits is the same again and again, as padding is
 
   uint64_t knowable() const { return fits + misfits; }
   // Everything knowable is foretold, and that is at least half of what is there, or as much as the
-  // reference has: then it does not matter how much stands around it.
+  // reference has: then it does not matter how much stands around it. (Of a few blocks one may be
+  // all that can be known.)
   bool whole(uint64_t reference) const {
+    if (alike && unknowable > 0 && fits >= 4) return false;
     return misfits == 0 && (fits >= unknowable || fits >= reference);
   }
   void count(Fit fit, uint64_t times) {

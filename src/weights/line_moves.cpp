@@ -227,6 +227,15 @@ bool saidBetter(const Observation& seen, const Hypotheses& proposed) {
   });
 }
 
+// Where to begin to show which rows were found: at the first ones, if one of them is wrong.
+uint64_t firstShown(const Observation& seen, uint64_t rows, uint64_t shown) {
+  uint64_t byte = seen.telling.empty() ? 0 : seen.telling[0] * seen.windowBytes();
+  while (byte < seen.observed.size() && seen.observed[byte] == seen.right[byte]) ++byte;
+  const uint64_t flat = std::min(byte / seen.blockBytes, seen.blocks - 1);
+  const uint64_t wrong = blockAt(seen.expected.order, rowsOf(seen), flat).o;
+  return wrong + 1 < shown ? 0 : std::min(wrong, rows - shown);
+}
+
 }  // namespace
 
 void proposeRowPermutations(const Observation& seen, Hypotheses& to) {
@@ -241,6 +250,7 @@ void proposeOtherRows(const Observation& seen, Hypotheses& to) {
   if (!seen.sameByteSums || seen.blocks == 0 || saidBetter(seen, to)) return;
   const uint64_t rows = rowsOf(seen).out;
   const uint64_t shown = std::min(rows, kShown);
+  const uint64_t first = firstShown(seen, rows, shown);
   std::array<uint64_t, kShown> wanted{};
   std::array<uint64_t, kShown> from;
   from.fill(kNone);
@@ -250,8 +260,8 @@ void proposeOtherRows(const Observation& seen, Hypotheses& to) {
   forRowHashes(seen, seen.observed.data(), [&](uint64_t row, uint64_t hash) {
     difference += hash;
     proof.found(row, hash);
-    if (row >= shown) return;
-    wanted[row] = hash;
+    if (row < first || row - first >= shown) return;
+    wanted[row - first] = hash;
     mayBeWanted[hash & 255] = true;
   });
   forRowHashes(seen, seen.right.data(), [&](uint64_t row, uint64_t hash) {
@@ -259,8 +269,8 @@ void proposeOtherRows(const Observation& seen, Hypotheses& to) {
     proof.right(row, hash);
     if (!mayBeWanted[hash & 255]) return;
     // Of equal rows each stands in its own place if it can, and gives way to the one that does.
-    if (row < shown && wanted[row] == hash) {
-      std::swap(from[row], row);
+    if (row >= first && row - first < shown && wanted[row - first] == hash) {
+      std::swap(from[row - first], row);
       if (row == kNone) return;
     }
     for (uint64_t l = 0; l < shown; ++l) {
@@ -273,7 +283,8 @@ void proposeOtherRows(const Observation& seen, Hypotheses& to) {
   std::string text;
   for (uint64_t l = 0; l < shown; ++l) text += joined(l == 0 ? "" : " ", from[l]);
   to.push_back({DiagnosisKind::ROW_PERMUTATION,
-                joined("rows found: ", text, rows > kShown ? " .." : "",
+                joined("rows found", first > 0 ? joined(" from row ", first, " on") : "", ": ",
+                       text, rows > first + shown ? " .." : "",
                        proof.complete() ? "" : "; that all are the same is said by their hashes"),
                 kPutBack, [](uint64_t) { return Fit::FITS; }});
 }

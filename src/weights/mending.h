@@ -23,6 +23,10 @@ inline constexpr std::string_view kCheckBothSides =
 inline constexpr std::string_view kCheckTheWriter =
     "most of it is right: look at what wrote the rest, of which disagreement() names the first";
 
+// Where one byte stands again and again.
+inline constexpr std::string_view kFinishWriting =
+    "write the rest, and check that writing finished";
+
 // Of so many: "is" or "are".
 std::string_view are(uint64_t count);
 

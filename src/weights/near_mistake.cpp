@@ -52,8 +52,12 @@ class Stretch {
   std::array<float, kMaxBlockElements> found_, right_;
 };
 
-// Half of what the values differ by: nothing that does not belong there comes so near.
-bool isNear(const Distance& distance) { return distance.off * 4 <= distance.signal; }
+// Half of what the values differ by: nothing that does not belong there comes so near. What is the
+// same everywhere says nothing: so is memory that was never written.
+bool isNear(const Distance& distance) {
+  return distance.signal > 0 && distance.off * 4 <= distance.signal;
+}
+bool saysNothing(const Distance& distance) { return distance.signal == 0 && distance.off == 0; }
 
 struct Sample {
   uint64_t flat = 0;
@@ -94,22 +98,27 @@ struct Near {
   const Hypothesis* hypothesis = nullptr;
   uint64_t near = 0;
   uint64_t wrongNear = 0;  // of those that are not as they stand
-  Distance all;
+  uint64_t open = 0;       // of which the hypothesis says nothing
+  uint64_t wrongOpen = 0;
+  Distance all{};
 
   double relativeRms() const { return std::sqrt(all.off / all.signal); }
 };
 
 Near nearnessOf(const Observation& seen, const Hypothesis& hypothesis,
                 const std::vector<Sample>& samples, uint64_t wrong) {
-  Near result{&hypothesis, 0, 0, {}};
+  Near result{&hypothesis};
   Stretch stretch(seen);
   uint64_t far = 0;
   uint64_t stayed = 0;
   for (const Sample& sample : samples) {
     stayed += sample.wrong && scalesStayed(seen, hypothesis, sample.flat);
-    if (stayed * 2 > wrong) return {&hypothesis, 0, 0, {}};
+    if (stayed * 2 > wrong) return {&hypothesis};
     const Distance distance = stretch.of(sample.flat, &hypothesis);
-    if (isNear(distance)) {
+    if (saysNothing(distance)) {
+      ++result.open;
+      result.wrongOpen += sample.wrong;
+    } else if (isNear(distance)) {
       ++result.near;
       result.wrongNear += sample.wrong;
       result.all.off += distance.off;
@@ -153,7 +162,8 @@ std::optional<Diagnosis> namedByValues(const Observation& seen, const Hypotheses
     }
   }
   const auto whole = std::find_if(kinds.begin(), kinds.end(), [&](const Near& near) {
-    return most(near.wrongNear, wrong) && most(near.near, samples.size());
+    return most(near.wrongNear + near.wrongOpen, wrong) &&
+           most(near.near + near.open, samples.size());
   });
   if (whole == kinds.end()) return std::nullopt;
   const std::string_view otherwise =

@@ -70,35 +70,49 @@ bool hasValues(const Grid& grid) {
   return decodable(grid.encoding) && grid.columns % specOf(grid.encoding).elements == 0;
 }
 
-// Calls visit(block) for every block that differs until it says no.
+// A block, or as many values.
+struct Stretch {
+  const uint8_t* found;
+  const uint8_t* right;
+  uint64_t blocks;
+};
+
+// Calls visit(stretch) for every one that differs until it says no.
 template <class Visit>
 bool forDiffering(const Observation& seen, Visit visit) {
-  for (uint64_t f = 0; f < seen.blocks; ++f) {
-    if (!sameBytes(seen.seenAt(f), seen.rightAt(f), seen.blockBytes) && !visit(f)) return false;
+  const uint64_t together = seen.plain() ? 32 : 1;
+  for (uint64_t f = 0; f < seen.blocks; f += together) {
+    const uint64_t blocks = std::min(together, seen.blocks - f);
+    const uint64_t at = f * seen.blockBytes;
+    const Stretch stretch{seen.observed.data() + at, seen.right.data() + at, blocks};
+    if (!sameBytes(stretch.found, stretch.right, blocks * seen.blockBytes) && !visit(stretch))
+      return false;
   }
   return true;
 }
 
-// The blocks that differ, or as many of them, against those that belong there.
+// What differs, or a part of it, against what belongs there.
 std::optional<double> nearInPlace(const Observation& seen) {
-  if (seen.plain() || !seen.sameSize()) return std::nullopt;
-  const uint32_t elements = specOf(seen.expected.encoding).elements;
-  std::vector<float> found(elements), right(elements);
+  if (!seen.sameSize()) return std::nullopt;
+  const Encoding encoding = seen.expected.encoding;
+  const uint32_t elements = specOf(encoding).elements;
+  float found[kMaxBlockElements], right[kMaxBlockElements];
   Nearness nearness;
-  const auto near = [&](uint64_t f) {
-    decodeBlocks(seen.expected.encoding, seen.seenAt(f), 1, found.data());
-    decodeBlocks(seen.expected.encoding, seen.rightAt(f), 1, right.data());
-    return nearness.add(found.data(), right.data(), elements);
+  const auto near = [&](const Stretch& stretch) {
+    decodeBlocks(encoding, stretch.found, stretch.blocks, found);
+    decodeBlocks(encoding, stretch.right, stretch.blocks, right);
+    return nearness.add(found, right, stretch.blocks * elements);
   };
   uint64_t differing = 0;
   // Of other bytes the first few tell already.
-  if (!forDiffering(seen, [&](uint64_t f) { return ++differing > 16 || near(f); })) {
+  if (!forDiffering(seen, [&](const Stretch& s) { return ++differing > 16 || near(s); })) {
     return std::nullopt;
   }
   nearness = {};
   uint64_t index = 0;
   const uint64_t step = 1 + differing / kMostSamples;
-  const bool all = forDiffering(seen, [&](uint64_t f) { return index++ % step != 0 || near(f); });
+  const bool all =
+      forDiffering(seen, [&](const Stretch& s) { return index++ % step != 0 || near(s); });
   return all && nearness.near() ? std::optional(nearness.relativeRms()) : std::nullopt;
 }
 

@@ -37,18 +37,21 @@ bool scalesAreBf16(const Observation& seen) {
   return any;
 }
 
-// Whether the fields that are (or are not) floats are the reference's in every block.
-bool fieldsAreRight(const Observation& seen, bool floats) {
-  bool any = false;
-  for (const BlockField& field : anatomyOf(seen.expected.encoding)) {
-    if (isFloat(field.type) != floats) continue;
-    any = true;
-    for (uint64_t f = 0; f < seen.blocks; ++f) {
-      if (!sameBytes(seen.seenAt(f) + field.offset, seen.rightAt(f) + field.offset, field.bytes()))
-        return false;
-    }
+// Whether a field is the reference's in every block.
+bool isRight(const Observation& seen, const BlockField& field) {
+  for (uint64_t f = 0; f < seen.blocks; ++f) {
+    if (!sameBytes(seen.seenAt(f) + field.offset, seen.rightAt(f) + field.offset, field.bytes()))
+      return false;
   }
-  return any;
+  return true;
+}
+
+std::string listed(const std::vector<std::string_view>& names, std::string_view last) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    list += joined(i == 0 ? "" : i + 1 == names.size() ? last : ", ", names[i]);
+  }
+  return list;
 }
 
 }  // namespace
@@ -63,24 +66,30 @@ std::string sizeRemark(const Observation& seen) {
     const uint64_t size = seen.expected.grid.out * (rowValues / spec.elements) * spec.bytes;
     if (size == seen.observed.size()) names.push_back(spec.name);
   }
-  std::string list;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    list += joined(i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
-  }
-  return list.empty() ? "" : joined("; as many bytes as ", list, " takes for this weight");
+  if (names.empty()) return "";
+  return joined("; as many bytes as ", listed(names, " or "), " takes for this weight");
 }
 
 PartsRemark partsRemark(const Observation& seen) {
   if (seen.plain() || !seen.sameSize()) return {};
-  if (fieldsAreRight(seen, false)) {
-    if (scalesAreBf16(seen)) {
-      return {"; the codes are right, and the scales are once they are read as BF16",
-              "write the scales as F16 (IEEE half), not as BF16"};
-    }
-    return {"; the codes are right, only scales are others", ""};
+  std::vector<std::string_view> right, others;
+  uint32_t rightBytes = 0;
+  bool onlyFloats = true;
+  for (const BlockField& field : anatomyOf(seen.expected.encoding)) {
+    const bool same = isRight(seen, field);
+    (same ? right : others).push_back(field.name);
+    if (same) rightBytes += field.bytes();
+    onlyFloats = onlyFloats && (same || isFloat(field.type));
   }
-  if (fieldsAreRight(seen, true)) return {"; the scales are right, only codes are others", ""};
-  return {};
+  if (rightBytes == 0 || (others.size() > 1 && rightBytes * 2 < seen.blockBytes)) return {};
+  if (onlyFloats && scalesAreBf16(seen)) {
+    return {"; the codes are right, and the scales are once they are read as BF16",
+            "write the scales as F16 (IEEE half), not as BF16"};
+  }
+  const std::string_view verb = right.size() == 1 ? " is" : " are";
+  return {joined("; in every block ", listed(right, " and "), verb, " right, but not ",
+                 listed(others, " and ")),
+          ""};
 }
 
 }  // namespace packed

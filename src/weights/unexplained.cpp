@@ -85,21 +85,39 @@ bool partsAreTheReference(const Observation& seen) {
   return mayBeRearranged(seen) || sameScales(seen) || piecesStandElsewhere(seen);
 }
 
-// Nothing at all was written, or the same byte again and again.
+// Nothing was written, or the same byte again and again: all of it, or most of what is wrong.
 std::string monotonyOfFound(const Observation& seen) {
-  if (!isUniform(seen.observed)) return "";
-  return joined("; every byte is ", static_cast<uint32_t>(seen.observed[0]),
-                ", as in memory or in a file ", "that was never written");
+  if (isUniform(seen.observed)) {
+    return joined("; every byte is ", static_cast<uint32_t>(seen.observed[0]),
+                  ", as in memory or in a file that was never written");
+  }
+  if (!seen.sameSize() || seen.plain()) return "";
+  uint64_t wrong = 0, uniform = 0;
+  for (uint64_t f = 0; f < seen.blocks; ++f) {
+    if (sameBytes(seen.seenAt(f), seen.rightAt(f), seen.blockBytes)) continue;
+    ++wrong;
+    uniform += isUniform({seen.seenAt(f), seen.blockBytes});
+  }
+  if (uniform * 2 <= wrong) return "";
+  return joined("; ", counted(uniform, "block"), " of those ", uniform == 1 ? "holds" : "hold",
+                " one byte again and again, as where nothing was written");
 }
 
 Diagnosis foreign(const Observation& seen, uint64_t explained, std::string_view counts) {
   Diagnosis result = undetermined(seen, "");
+  const std::string monotony = monotonyOfFound(seen);
   result.kind = DiagnosisKind::FOREIGN;
   result.explained = explained;
-  result.message = joined(introduction(seen), meaningOf(DiagnosisKind::FOREIGN), ": ", counts,
-                          monotonyOfFound(seen), ". No single known mistake explains them");
+  result.message =
+      joined(introduction(seen), meaningOf(DiagnosisKind::FOREIGN), ": ", counts, monotony);
   const bool mostlyRight = seen.sameSize() && 2 * explained < result.total;
-  result.fix = mostlyRight ? kCheckTheWriter : kCheckBothSides;
+  result.fix = !monotony.empty() ? kFinishWriting : mostlyRight ? kCheckTheWriter : kCheckBothSides;
+  return result;
+}
+
+Diagnosis nobodys(const Observation& seen, uint64_t explained, std::string_view counts) {
+  Diagnosis result = foreign(seen, explained, counts);
+  result.message += ". No single known mistake explains them";
   return result;
 }
 
@@ -135,14 +153,19 @@ Diagnosis unexplainedValues(const Observation& seen, const Hypotheses& hypothese
                                      ": nearly the reference's values in their places, "
                                      "rounded or computed in another way"));
   }
+  // Who computes in another way leaves few values as they are; few others are damage.
+  const bool most = found.count * 2 > seen.blocks;
+  if (reading.inPlace && most) return undetermined(seen, counts + reading.text);
   if (auto near = namedByValues(seen, hypotheses, counts)) return std::move(*near);
-  if (!reading.text.empty()) return readOtherwise(seen, found.count, counts, reading);
+  if (!reading.text.empty() && !reading.inPlace) {
+    return readOtherwise(seen, found.count, counts, reading);
+  }
   if (partsAreTheReference(seen)) {
     return undetermined(seen, joined(counts,
                                      ", and parts of the reference stand in some other "
                                      "arrangement"));
   }
-  return foreign(seen, found.count, counts);
+  return nobodys(seen, found.count, counts);
 }
 
 }  // namespace
@@ -193,16 +216,25 @@ Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypothe
       joined(counted(census.right, "block"), " right, ", census.moved,
              " of the reference in the wrong place, ", census.nowhere, " nowhere in the reference");
   if (census.nowhere == 0 || (census.moved > 0 && census.nowhere * 2 < compared)) {
+    // Of others a part may have been quantized in another way.
+    if (census.nowhere > 0) {
+      if (auto near = namedByValues(seen, hypotheses, counts)) return std::move(*near);
+    }
     return undetermined(seen, joined(counts, ", and no known mistake arranges them so"));
+  }
+  const PartsRemark parts = partsRemark(seen);
+  if (!parts.fix.empty()) {
+    Diagnosis result = foreign(seen, census.nowhere, counts + parts.text);
+    result.fix = parts.fix;
+    return result;
   }
   const Reading reading = readingOf(seen);
   if (reading.inPlace) return undetermined(seen, counts + reading.text);
   if (auto near = namedByValues(seen, hypotheses, counts)) return std::move(*near);
   if (!reading.text.empty()) return readOtherwise(seen, census.nowhere, counts, reading);
-  const PartsRemark parts = partsRemark(seen);
   // Nor is it all foreign where a part of every block is the reference's, with no word for the
   // rest.
-  if (partsAreTheReference(seen) || (!parts.text.empty() && parts.fix.empty())) {
+  if (!parts.text.empty() || partsAreTheReference(seen)) {
     return undetermined(seen,
                         joined(counts,
                                parts.text.empty() ? "; parts of those stand in it in some other "
@@ -210,9 +242,7 @@ Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypothe
                                                   : parts.text,
                                sizeRemark(seen)));
   }
-  Diagnosis result = foreign(seen, census.nowhere, counts + parts.text + sizeRemark(seen));
-  if (!parts.fix.empty()) result.fix = parts.fix;
-  return result;
+  return nobodys(seen, census.nowhere, counts + sizeRemark(seen));
 }
 
 }  // namespace packed

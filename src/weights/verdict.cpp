@@ -18,7 +18,8 @@ Diagnosis named(const Observation& seen, const Verdict& verdict) {
   Diagnosis result;
   result.kind = mistake.kind;
   result.variant = mistake.variant;
-  result.explained = verdict.evidence.fits;
+  // A window that is known in part counts, and there may be more of them than blocks.
+  result.explained = std::min(verdict.evidence.fits, seen.blocks);
   result.total = seen.count();
   result.fix = mistake.fix;
   result.message =
@@ -57,9 +58,13 @@ Diagnosis torn(const Observation& seen, const std::vector<Verdict>& verdicts,
           : "compare with the 4 x 3 or 5 x 3 fixture, on which these mistakes look "
             "different, or look at how the bytes were made";
   for (const Verdict& verdict : verdicts) {
-    if (verdict.hypothesis->kind != DiagnosisKind::OTHER_ORDER) continue;
-    result.fix = joined("whichever it was, ", verdict.hypothesis->variant,
-                        " now: ", verdict.hypothesis->fix);
+    const Hypothesis& mistake = *verdict.hypothesis;
+    if (mistake.kind == DiagnosisKind::OTHER_ORDER) {
+      result.fix = joined("whichever it was, ", mistake.variant, " now: ", mistake.fix);
+    } else if (mistake.kind == DiagnosisKind::FOREIGN && verdict.evidence.fits >= seen.blocks) {
+      // The whole weight is there, and something behind it.
+      result.fix = joined("whichever it was: ", mistake.fix);
+    }
   }
   return result;
 }
