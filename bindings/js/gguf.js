@@ -32,9 +32,9 @@ import { windowsOf } from './windows.js';
  * How a tensor is wanted. `shape`: AS_STORED (the default) keeps the label of the file, [in, out], and the
  * values that belong to it, as a transposed view; OUT_IN relabels it [out, in], which relayouts and kernels
  * read. No byte changes either way. `order`: KERNEL_FEED relays for the kernels while the file is read; it
- * needs OUT_IN. `encoding`: dequantize gives F32. To multiply by a weight ask for
- * { shape: 'OUT_IN' }: by the default, which is transposed, nothing multiplies. 'streaming' is short for the default,
- * 'legacy' for OUT_IN.
+ * needs OUT_IN. `encoding`: dequantize gives F32. To multiply by a weight ask for { shape: 'OUT_IN' }: the
+ * default is transposed, by which a packed weight is refused and a plain one multiplies as the transposed
+ * matrix that it is. 'streaming' is short for the default, 'legacy' for OUT_IN.
  * @typedef {object} WeightForm
  * @property {'AS_STORED' | 'OUT_IN'} [shape]
  * @property {'AS_STORED' | 'KERNEL_FEED'} [order]

@@ -35,12 +35,12 @@ Status checkWeight(const TensorView& w) {
 }
 
 Error transposeRefused(const TensorView& view) {
-  return refuse(
-      ErrorCode::TRANSPOSE_REFUSED, "a ", nameOf(view.encoding()),
-      " weight cannot be transposed: its blocks run along the input, and runs along the "
-      "other axis would have to be requantized; leave it as [out, in] and call "
-      "matmul(x, weight) or, of a session, matmulWeightTransposed(x, weight), which compute "
-      "x times its transpose");
+  return refuse(ErrorCode::TRANSPOSE_REFUSED, "a ", nameOf(view.encoding()),
+                " weight cannot be transposed: its blocks run along the input, and runs along the "
+                "other axis would have to be requantized; leave it as [out, in] (a GGUF file's "
+                "view(name, { weightForm: { shape: 'OUT_IN' } })) and call matmul(x, weight) or, "
+                "of a session, matmulWeightTransposed(x, weight), which compute "
+                "x times its transpose");
 }
 
 Result<MatmulShape> checkOperands(std::span<const float> x, const TensorView& w, std::span<float> y,
@@ -52,7 +52,10 @@ Result<MatmulShape> checkOperands(std::span<const float> x, const TensorView& w,
   if (shape.inputDim == 0 ? !x.empty() : x.size() % shape.inputDim != 0) {
     return refuse(ErrorCode::SHAPE_MISMATCH, "x has ", x.size(),
                   " values, which are not whole rows of the weight's input dimension ",
-                  shape.inputDim)
+                  shape.inputDim,
+                  w.layout().axesSwapped() ? ": it is transposed, as the default view of a GGUF "
+                                             "file is, whose weightForm { shape: 'OUT_IN' } is not"
+                                           : "")
         .wanted(joined("a multiple of ", shape.inputDim), joined(x.size()));
   }
   // Without inputs x cannot say how many columns there are, so y does.
