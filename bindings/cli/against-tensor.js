@@ -8,9 +8,11 @@
  * @param {Tensor} tensor
  * @param {Tensor} wanted
  * @param {() => Promise<Uint8Array[]>} read both
+ * @param {(bytes: Uint8Array) => Promise<string | undefined>} nameOf the other tensor of the reference that has these
+ *   bytes
  * @returns {Promise<Finding[]>}
  */
-export async function compareTensor(pw, tensor, wanted, read) {
+export async function compareTensor(pw, tensor, wanted, read, nameOf) {
   const differs = (
     /** @type {string} */ what,
     /** @type {unknown} */ is,
@@ -33,6 +35,11 @@ export async function compareTensor(pw, tensor, wanted, read) {
   }
   const [bytes, expected] = await read();
   if (Buffer.compare(bytes, expected) === 0) return [];
+  const other = await nameOf(bytes);
+  if (other !== undefined) {
+    const message = `${tensor.name} holds byte for byte what the reference has as ${other}: two tensors were exchanged, or one was named for the other`;
+    return [difference('reference-exchanged', tensor, message)];
+  }
   if (tensor.encoding === null) {
     const at = bytes.findIndex((byte, i) => byte !== expected[i]);
     const message = `${tensor.name} differs from the reference from byte ${at} on`;

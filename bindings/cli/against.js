@@ -99,15 +99,47 @@ async function compared(pw, holder, reference, wanted) {
   const tensor = holder.file.tensor(wanted.name);
   let side = holder;
   try {
-    return await compareTensor(pw, tensor, wanted, async () => {
-      side = holder;
-      const bytes = await holder.file.bytes(tensor.name);
-      side = reference;
-      return [bytes, await reference.file.bytes(wanted.name)];
-    });
+    return await compareTensor(
+      pw,
+      tensor,
+      wanted,
+      async () => {
+        side = holder;
+        const bytes = await holder.file.bytes(tensor.name);
+        side = reference;
+        return [bytes, await reference.file.bytes(wanted.name)];
+      },
+      (bytes) => nameOf(reference.file, wanted, bytes),
+    );
   } catch (thrown) {
     if (!(thrown instanceof PackedError) || thrown.code === 'IO_FAILED') throw thrown;
     const message = `${tensor.name} cannot be compared: ${side.path}: ${thrown.message}`;
     return [difference('reference-unreadable', tensor, message)];
   }
+}
+
+/**
+ * The first tensor of another name, but of the same type and size, that has these bytes. Most are told apart by a few
+ * bytes in their middle; what is one byte again and again is nobody's.
+ * @param {GgufFile} file
+ * @param {Tensor} wanted
+ * @param {Uint8Array} bytes
+ * @returns {Promise<string | undefined>}
+ */
+async function nameOf(file, wanted, bytes) {
+  if (bytes.every((byte) => byte === bytes[0])) return undefined;
+  const start = bytes.length >> 1;
+  const few = bytes.subarray(start, start + 256);
+  for (const { name, ggmlType, byteLength } of file.tensors) {
+    if (name === wanted.name || ggmlType !== wanted.ggmlType || byteLength !== bytes.length)
+      continue;
+    try {
+      const found = await file.read(file.range(name).offset + start, few.length);
+      if (Buffer.compare(found, few) !== 0) continue;
+      if (Buffer.compare(await file.bytes(name), bytes) === 0) return name;
+    } catch {
+      // What cannot be read is said where it is compared itself.
+    }
+  }
+  return undefined;
 }

@@ -47,6 +47,42 @@ test('check --against: of many tensors the wrong ones are named, each with its o
   for (const { message } of findings) assert.match(message, /values\. To mend it: /);
 });
 
+test('check --against: bytes that the reference has under another name are named by it', () => {
+  const names = (/** @type {number[]} */ from) =>
+    tensors.map((tensor, i) => ({ ...tensor, bytes: tensors[from[i]].bytes }));
+  for (const from of [
+    [0, 2, 1, 3],
+    [1, 2, 3, 3],
+    [0, 1, 2, 0],
+  ]) {
+    write('exchanged.gguf', names(from));
+    const { status, findings } = findingsOf('exchanged.gguf', '--against', 'reference.gguf');
+    assert.equal(status, 1);
+    const wrong = from.flatMap((of, i) => (of === i ? [] : [[tensors[i].name, tensors[of].name]]));
+    assert.deepEqual(
+      findings.map(({ rule, tensor, message }) => [
+        rule,
+        tensor,
+        /has as (\w+): two tensors were exchanged/.exec(message)?.[1],
+      ]),
+      wrong.map(([name, other]) => ['reference-exchanged', name, other]),
+    );
+  }
+  // What was never written is nobody's, though the reference has such a tensor as well.
+  const zeros = { ...tensors[0], name: 'z', bytes: new Uint8Array(512) };
+  write('with-zeros.gguf', [...tensors, zeros]);
+  write('unwritten.gguf', [
+    { ...tensors[0], bytes: new Uint8Array(512) },
+    ...tensors.slice(1),
+    zeros,
+  ]);
+  const { findings } = findingsOf('unwritten.gguf', '--against', 'with-zeros.gguf');
+  assert.deepEqual(
+    findings.map(({ rule, tensor }) => [rule, tensor]),
+    [['reference-values', 'a']],
+  );
+});
+
 test('check --against: a tensor that is missing has no place in the file', () => {
   write('fewer.gguf', tensors.slice(1));
   const { findings } = findingsOf('fewer.gguf', '--against', 'reference.gguf');
