@@ -170,6 +170,36 @@ void addInsideBlocks(std::vector<Mistake>& to) {
            for (uint32_t i = at; i < specOf(w.encoding).bytes; ++i) block[i] ^= bytes ? 0x80 : 0x88;
          });
        }});
+  // Numbers read with an oracle's arithmetic: bit n of number i is where the byte map says.
+  const auto sixBits = [](const Weight& w, BlockOrder order, bool inTurn) {
+    const bool q3 = w.encoding == Encoding::Q3_K;
+    if (!q3 && w.encoding != Encoding::Q4_K && w.encoding != Encoding::Q5_K) return Buffer();
+    if (q3 && inTurn) return Buffer();
+    const uint32_t at = q3 ? 96 : 4;
+    return edited(w, order, [=](uint8_t* block) {
+      uint8_t packed[12] = {};
+      for (uint32_t i = 0; i < 16; ++i) {
+        for (uint32_t bit = 0; bit < 6; ++bit) {
+          uint32_t byte = 0, from = bit;
+          if (q3) {
+            byte = bit < 4 ? i % 8 : 8 + i % 4;
+            from = bit < 4 ? bit + i / 8 * 4 : bit - 4 + i / 4 * 2;
+          } else {
+            const uint32_t j = i % 8, kind = i / 8;  // scale or minimum j
+            byte = j < 4 ? 4 * kind + j : bit < 4 ? 4 + j : 4 * kind + j - 4;
+            from = j < 4 ? bit : bit < 4 ? bit + 4 * kind : bit + 2;
+          }
+          const uint32_t place = 6 * (inTurn ? i % 8 * 2 + i / 8 : i) + bit;
+          packed[place / 8] |= static_cast<uint8_t>((block[at + byte] >> from & 1) << place % 8);
+        }
+      }
+      std::copy_n(packed, 12, block + at);
+    });
+  };
+  to.push_back({"6-bit scales bit after bit", Kind::SCALES_ONLY,
+                [=](const Weight& w, BlockOrder order) { return sixBits(w, order, false); }});
+  to.push_back({"6-bit scales and minimums in turn", Kind::SCALES_ONLY,
+                [=](const Weight& w, BlockOrder order) { return sixBits(w, order, true); }});
   to.push_back({"scales big-endian", Kind::SCALE_BYTES, [](const Weight& w, BlockOrder order) {
                   return edited(w, order, [&](uint8_t* block) {
                     for (const BlockField& field : anatomyOf(w.encoding)) {
