@@ -13,8 +13,14 @@ export async function ask(part) {
 
 /** @param {Part} part @param {boolean} [past] the cache, of what it may have kept of an answer that broke off */
 function send({ url, offset, length, signal }, past = false) {
-  const headers = { Range: `bytes=${offset}-${offset + length - 1}` };
-  return fetch(url, { headers, signal: signal ?? null, cache: past ? 'no-store' : 'default' });
+  // Node 20 takes a part of a blob: URL to end a byte sooner than it does; what these hold is in memory anyway.
+  const parts = !/^(blob|data):$/.test(url.protocol);
+  const range = { Range: `bytes=${offset}-${offset + length - 1}` };
+  return fetch(url, {
+    headers: parts ? range : {},
+    signal: signal ?? null,
+    cache: past ? 'no-store' : 'default',
+  });
 }
 
 /** @param {Part} part @param {Response} response */
@@ -177,5 +183,11 @@ export async function refused(part, response, what) {
  */
 function failed({ url, offset, signal }, what, cause) {
   signal?.throwIfAborted();
-  return new PackedError('IO_FAILED', `${url.href} ${what}`, { offset, cause });
+  return new PackedError('IO_FAILED', `${nameOf(url)} ${what}`, { offset, cause });
 }
+
+const longestName = 400;
+
+/** What a file is called in messages: a data: URL would be all of its bytes. @param {URL} url */
+export const nameOf = ({ href }) =>
+  href.length > longestName ? `${href.slice(0, longestName)}..` : href;
