@@ -1,8 +1,8 @@
 import { isPlain, requireBytes, requireOptions, requireText } from './arguments.js';
 import { PackedError, describe, refuse, requireWhole } from './errors.js';
 import { checked, fromBlob } from './checked-source.js';
+import { inNode, openPath } from './source-path.js';
 import { openUrl } from './source-url.js';
-import { sparseFile } from './sparse-file.js';
 
 /**
  * Where a file's bytes come from: read by parts, or once and as a whole where a server sends no parts. A string is a URL
@@ -53,7 +53,6 @@ export async function openSource(source, signal) {
 /** @type {Record<keyof CustomSource, 'function' | ''>} */
 const members = { size: '', read: 'function', nextData: 'function', name: '', close: 'function' };
 
-const inNode = () => typeof globalThis.process?.versions?.node === 'string';
 const base = () => globalThis.document?.baseURI ?? globalThis.location?.href;
 
 /** @param {string} text */
@@ -121,108 +120,4 @@ function unlessAborted(pending, signal) {
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', abort));
   });
-}
-
-/** @param {string | URL} path @returns {Promise<Source>} */
-async function openPath(path) {
-  if (!inNode()) {
-    throw new PackedError('IO_FAILED', `${path} is a path: browsers open a File or a URL`);
-  }
-  // Put together while running, so that bundlers do not look for it in a browser build.
-  const { promises, readSync } = await import(/* @vite-ignore */ ['node', 'fs'].join(':'));
-  const { open, stat, statfs } = promises;
-  const name = String(path);
-  /** @type {any} */
-  let handle;
-  try {
-    // To open a pipe would wait for who writes to it.
-    if (!(await stat(path)).isFile()) throw new Error('it is not a file');
-    handle = await open(path, 'r');
-    const stats = await handle.stat();
-    if (!stats.isFile()) throw new Error('it is not a file');
-    const read = (/** @type {number} */ offset, /** @type {Uint8Array} */ room) =>
-      readAll(name, handle, offset, room);
-    const sparse = await sparseFile(
-      stats,
-      () => statfs(path),
-      (offset, length) => read(offset, new Uint8Array(length)),
-    );
-    return checked(
-      name,
-      stats.size,
-      async (offset, length, _, room) => {
-        const bytes = await read(offset, room?.subarray(0, length) ?? new Uint8Array(length));
-        sparse?.look(offset, bytes);
-        return bytes;
-      },
-      {
-        close: () => handle.close(),
-        readInto(offset, room) {
-          readNow(name, readSync, handle.fd, offset, room);
-          sparse?.look(offset, room);
-        },
-        ...(sparse && { nextData: sparse.nextData }),
-      },
-    );
-  } catch (cause) {
-    await handle?.close();
-    throw new PackedError(
-      'IO_FAILED',
-      `${name} cannot be opened: ${/** @type {Error} */ (cause).message}`,
-      {
-        cause,
-      },
-    );
-  }
-}
-
-/**
- * @param {string} name
- * @param {any} handle
- * @param {number} offset
- * @param {Uint8Array} bytes filled as far as the file goes
- */
-async function readAll(name, handle, offset, bytes) {
-  let filled = 0;
-  while (filled < bytes.length) {
-    const { bytesRead } = await handle
-      .read(bytes, filled, bytes.length - filled, offset + filled)
-      .catch((/** @type {unknown} */ cause) => {
-        throw unreadable(name, offset + filled, String(cause), cause);
-      });
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
-}
-
-/**
- * @param {string} name
- * @param {any} readSync
- * @param {number} fd
- * @param {number} offset
- * @param {Uint8Array} room
- */
-function readNow(name, readSync, fd, offset, room) {
-  for (let filled = 0; filled < room.length;) {
-    let count = 0;
-    try {
-      count = readSync(fd, room, filled, room.length - filled, offset + filled);
-    } catch (cause) {
-      throw unreadable(name, offset + filled, String(cause), cause);
-    }
-    if (count === 0) throw unreadable(name, offset + filled, 'it ends there');
-    filled += count;
-  }
-}
-
-/**
- * @param {string} name
- * @param {number} offset
- * @param {string} why
- * @param {unknown} [cause]
- */
-function unreadable(name, offset, why, cause) {
-  const message = `${name} cannot be read at byte ${offset}: ${why}; has it been changed while it was read?`;
-  return new PackedError('IO_FAILED', message, { offset, cause });
 }
