@@ -17,17 +17,17 @@ export * from './index.js';
  */
 export function load(options) {
   return loadWith(options, {
-    simd128: () => ({
+    simd128: {
       first: simd128,
       columns: simd128Columns,
       tools: simd128Tools,
       files: simd128Files,
-    }),
-    relaxed: () => ({
+    },
+    relaxed: {
       first: relaxed,
       columns: relaxedColumns,
       tools: relaxedTools,
       files: relaxedFiles,
-    }),
+    },
   });
 }

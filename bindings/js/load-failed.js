@@ -12,10 +12,12 @@ export async function failing(work, what = 'A part of the package') {
     return await work();
   } catch (cause) {
     if (cause instanceof PackedError) throw cause;
-    throw new PackedError(
-      'LOAD_FAILED',
-      `${what} could not be loaded (${reasonOf(cause)}): serve all files of one version of the package together`,
-      { cause },
-    );
+    const reason = reasonOf(cause);
+    const cure = /unsafe-eval|CSP/.test(reason)
+      ? "allow script-src 'wasm-unsafe-eval'"
+      : "serve all files of one version of the package together, import 'packed-weights/inline', or pass load({ wasm })";
+    throw new PackedError('LOAD_FAILED', `${what} could not be loaded (${reason}): ${cure}`, {
+      cause,
+    });
   }
 }

@@ -22,22 +22,40 @@ import { acceptsRelaxedSimd } from './wasm-source.js';
  *   (simd128 when `auto`). Parts that are not given are the package's own, of the same build
  */
 
-/** @typedef {Record<Built, () => import('./module-parts.js').Parts>} Modules */
+/** @typedef {Record<Built, import('./module-parts.js').Parts>} Modules */
 
+// Looked for when they are needed: where a bundler leaves no import.meta.url there is no place to look for those that
+// are not given.
 /** @type {Modules} */
 const ownModules = {
-  simd128: () => ({
-    first: new URL('./simd128.wasm', import.meta.url),
-    columns: new URL('./simd128.columns.wasm', import.meta.url),
-    tools: new URL('./simd128.tools.wasm', import.meta.url),
-    files: new URL('./simd128.files.wasm', import.meta.url),
-  }),
-  relaxed: () => ({
-    first: new URL('./relaxed.wasm', import.meta.url),
-    columns: new URL('./relaxed.columns.wasm', import.meta.url),
-    tools: new URL('./relaxed.tools.wasm', import.meta.url),
-    files: new URL('./relaxed.files.wasm', import.meta.url),
-  }),
+  simd128: {
+    get first() {
+      return new URL('./simd128.wasm', import.meta.url);
+    },
+    get columns() {
+      return new URL('./simd128.columns.wasm', import.meta.url);
+    },
+    get tools() {
+      return new URL('./simd128.tools.wasm', import.meta.url);
+    },
+    get files() {
+      return new URL('./simd128.files.wasm', import.meta.url);
+    },
+  },
+  relaxed: {
+    get first() {
+      return new URL('./relaxed.wasm', import.meta.url);
+    },
+    get columns() {
+      return new URL('./relaxed.columns.wasm', import.meta.url);
+    },
+    get tools() {
+      return new URL('./relaxed.tools.wasm', import.meta.url);
+    },
+    get files() {
+      return new URL('./relaxed.files.wasm', import.meta.url);
+    },
+  },
 };
 
 /** @type {Map<string, Promise<PackedWeights>>} */
@@ -49,7 +67,7 @@ const loaded = new Map();
  *
  * @param {LoadOptions} [options]
  * @returns {Promise<PackedWeights>}
- * @throws {PackedError} LOAD_FAILED when the module cannot be fetched, or when a forced `isa` does not run here
+ * @throws {PackedError} LOAD_FAILED when the module cannot be fetched or compiled, or when a forced `isa` does not run here
  */
 export function load(options) {
   return loadWith(options, ownModules);
@@ -90,11 +108,12 @@ async function started(isa, tools, wasm, modules) {
           'wasm',
         )
       : { first: wasm };
-    return start(isa === 'auto' ? built : isa, { ...modules[built](), ...given }, tools);
+    const parts = { __proto__: modules[built], ...given };
+    return start(isa === 'auto' ? built : isa, parts, tools);
   }
   let promise = loaded.get(isa);
   if (!promise) {
-    promise = isa === 'auto' ? startBest(modules, tools) : start(isa, modules[built](), tools);
+    promise = isa === 'auto' ? startBest(modules, tools) : start(isa, modules[built], tools);
     loaded.set(isa, promise);
     // A failed load may be tried again, when the network is back.
     promise.catch(() => loaded.delete(isa));
@@ -111,17 +130,12 @@ const isParts = (wasm) => isPlain(wasm);
  */
 async function startBest({ relaxed, simd128 }, tools) {
   if (!relaxedMayBeTried()) {
-    return start('simd128', simd128(), tools, 'this engine has no usable relaxed SIMD');
+    return start('simd128', simd128, tools, 'this engine has no usable relaxed SIMD');
   }
-  const core = await instantiate(relaxed(), tools);
+  const core = await instantiate(relaxed, tools);
   const wrong = core.selfCheck();
   if (wrong === '') return new PackedWeights(core, 'relaxed', 'it passed its self-check here');
-  return start(
-    'simd128',
-    simd128(),
-    tools,
-    `relaxed kernels failed their self-check here: ${wrong}`,
-  );
+  return start('simd128', simd128, tools, `relaxed kernels failed their self-check here: ${wrong}`);
 }
 
 /**

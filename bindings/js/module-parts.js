@@ -22,13 +22,14 @@ import { compile } from './wasm-source.js';
  * @param {boolean} withTools whether the tools are fetched meanwhile, and not only when they are asked for
  * @returns {Promise<any>}
  */
-export function instantiate({ first, columns, tools, files }, withTools) {
-  const compiled = (/** @type {any[]} */ ...sources) => Promise.all(sources.map(compile));
+export function instantiate(parts, withTools) {
+  const compiled = (/** @type {(keyof Parts)[]} */ ...names) =>
+    Promise.all(names.map(async (name) => compile(/** @type {WasmSource} */ (parts[name]))));
   return failing(async () => {
-    let fetched = withTools ? compiled(tools, columns) : undefined;
+    let fetched = withTools ? compiled('tools', 'columns') : undefined;
     // A failure shows where it is waited for; who asks again fetches again.
     fetched?.catch(() => (fetched = undefined));
-    const module = await compile(first);
+    const module = await compile(parts.first);
     /** @type {WebAssembly.Instance} */
     let instance;
     const core = await new Promise((resolve, reject) => {
@@ -57,10 +58,10 @@ export function instantiate({ first, columns, tools, files }, withTools) {
           }
         }),
       );
-    core.loadTools = adding(() => fetched ?? compiled(tools, columns));
+    core.loadTools = adding(() => fetched ?? compiled('tools', 'columns'));
     // What reads files calls the tools.
     core.loadFiles = adding(() =>
-      Promise.all([compiled(files), core.loadTools()]).then(([parts]) => parts),
+      Promise.all([compiled('files'), core.loadTools()]).then(([parts]) => parts),
     );
     return core;
   });
@@ -98,6 +99,5 @@ function requireSameBuild(first, part) {
 /** @param {WebAssembly.Module} module */
 function buildOf(module) {
   const [section] = WebAssembly.Module.customSections(module, 'packed-weights.build');
-  const bytes = section ? [...new Uint8Array(section)] : [];
-  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return String(new Uint8Array(section));
 }

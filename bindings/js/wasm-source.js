@@ -59,7 +59,7 @@ async function fromUrl(source) {
 function notFound(cause) {
   throw new PackedError(
     'LOAD_FAILED',
-    `${cause.message}. If a bundler took the script away from its .wasm files, leave packed-weights out of what is bundled for servers (Next.js: serverExternalPackages), or import 'packed-weights/inline'`,
+    `${cause.message}. Leave packed-weights out of what is bundled for servers (Next.js: serverExternalPackages), or import 'packed-weights/inline'`,
     { cause },
   );
 }
@@ -69,7 +69,7 @@ async function fromResponse(response) {
   if (!response.ok) {
     throw new PackedError(
       'LOAD_FAILED',
-      `${response.url} answered ${response.status}: serve the package's .wasm files beside its script, or pass their place as load({ wasm })`,
+      `${response.url} answered ${response.status}: serve the package's .wasm files beside its script, or pass load({ wasm })`,
     );
   }
   // A server that does not say application/wasm cannot be streamed from; its bytes are as good.
