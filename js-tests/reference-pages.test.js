@@ -27,6 +27,38 @@ test('documentation: the reference names what users call', () => {
   assert.doesNotMatch(page, /import\(/);
 });
 
+test('documentation: whatever the reference names can be imported by that name, and its types say what they are', () => {
+  const page = readFileSync(new URL('../bindings/js/API.md', import.meta.url), 'utf8');
+  const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  let found = 0;
+  for (const section of page.split(/^## (?=packed-weights)/m).slice(1)) {
+    const entry = section.split('\n')[0].replace('packed-weights', '.');
+    const types = readFileSync(new URL(`../${exports[entry].types}`, import.meta.url), 'utf8');
+    const named = [...types.matchAll(/^export (?:declare )?(?:type|class|function|const) (\w+)/gm)];
+    const listed = [...types.matchAll(/^export (?:type )?\{(.*?)\}/gms)];
+    const given = new Set([
+      ...named.map(([, name]) => name),
+      ...listed.flatMap(([, names]) => names.split(',').map((name) => name.trim())),
+    ]);
+    for (const [, name] of section.matchAll(/^### \w+ (\w+)$/gm)) {
+      assert.ok(given.has(name), `${entry} does not export ${name}`);
+      ++found;
+    }
+    for (const [code] of section.matchAll(/```ts[\s\S]*?```/g)) {
+      assert.doesNotMatch(code.replace(/\/\*[\s\S]*?\*\//g, ''), /[:<|&] *any\b|\bany\[\]/);
+    }
+  }
+  assert.ok(found > 60, `${found}`);
+});
+
+test('documentation: the types that are shipped declare nothing for everybody', () => {
+  const folder = new URL('../dist/types/', import.meta.url);
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    assert.doesNotMatch(readFileSync(new URL(name, folder), 'utf8'), /declare global/, name);
+  }
+});
+
 test('documentation: what is said of a type stands in the reference, with the type', () => {
   const page = readFileSync(new URL('../bindings/js/API.md', import.meta.url), 'utf8');
   const said = new Map();

@@ -9,7 +9,9 @@ export { ops } from './rows.js';
 export { runBench } from './runs.js';
 
 /** @typedef {import('./plans.js').BenchPlan} BenchPlan */
+/** @typedef {import('./plans.js').MatmulPlan} MatmulPlan */
 /** @typedef {import('./rows.js').BenchOp} BenchOp */
 /** @typedef {import('./rows.js').BenchRow} BenchRow */
+/** @typedef {import('./rows.js').RowGroup} RowGroup */
 /** @typedef {import('./runs.js').BenchStep} BenchStep */
 /** @typedef {import('./calibration.js').Calibration} Calibration */

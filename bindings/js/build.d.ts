@@ -9,8 +9,3 @@ export interface Build {
   /** what the kernels of each module were compiled with */
   readonly flags: Readonly<Record<'simd128' | 'relaxed', string>>;
 }
-
-declare global {
-  /** Put in by scripts/bundle.js. */
-  const PACKED_BUILD: Build;
-}

@@ -4,7 +4,7 @@ import { completeSet } from './shards.js';
 
 /** @typedef {import('./gguf.js').GgufFile} GgufFile */
 
-/** @template S @typedef {S extends any[] ? GgufShards : GgufFile} Opened */
+/** @template S @typedef {S extends readonly unknown[] ? GgufShards : GgufFile} Opened */
 
 /**
  * One file, or the shards of a model where an array is given.

@@ -8,7 +8,7 @@ import { MetadataArray, StoredValue } from './metadata.js';
  * first that holds it, any other number f32; arrays hold values of one such type. `{ type, value }` states the
  * type ('u8', 'f64', ...; for arrays that of the elements).
  * A StoredValue (`GgufFile.storedMetadata`) is written as it is.
- * @typedef {import('./metadata.js').MetadataValue | StoredValue | WritableValue[] | { type: string, value: any }} WritableValue
+ * @typedef {import('./metadata.js').MetadataValue | StoredValue | WritableValue[] | { type: string, value: unknown }} WritableValue
  */
 
 /**

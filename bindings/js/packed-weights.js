@@ -33,6 +33,7 @@ export class PackedWeights {
   constructor(core, isa, isaReason) {
     this.#context = new Context(core, isa, isaReason);
     /** @readonly Where this build comes from. @type {import('./build.js').Build} */
+    // @ts-expect-error A name that scripts/bundle.js puts a value in the place of.
     this.build = PACKED_BUILD;
     /** @readonly Every encoding by its name. */
     this.encodings = listEncodings(this.#context);
@@ -52,7 +53,8 @@ export class PackedWeights {
    * LOAD_FAILED: quantize, disagreement, diagnose, explain, blockBits, ternary, bitnetGemv, rules, fixtures, the
    * `fields` of an encoding, writeGguf, streamGguf and splitGguf.
    * @returns {Promise<void>}
-   * @throws {PackedError} LOAD_FAILED when it cannot be fetched; may be tried again
+   * @throws {PackedError} LOAD_FAILED when it cannot be fetched; may be tried again, in Firefox once the page is loaded
+   *   again: it keeps that a script could not be imported
    */
   loadTools() {
     return this.#context.loadTools();
@@ -207,8 +209,10 @@ export class PackedWeights {
   }
 
   /**
-   * Opens a GGUF file, or the shards of a split model (an array); tensors are read when asked for.
-   * @template {import('./source.js').SourceLike | import('./source.js').SourceLike[]} S
+   * Opens a GGUF file, or the shards of a split model (an array); tensors are read when asked for. It stays open until
+   * `await file.close()`, or declare it with `await using`: one that is forgotten is closed late, at a time of the engine's
+   * choice.
+   * @template {import('./source.js').SourceLike | readonly import('./source.js').SourceLike[]} S
    * @param {S} source
    * @param {import('./gguf.js').OpenOptions} [options]
    */
@@ -219,7 +223,7 @@ export class PackedWeights {
 
   /**
    * Everything that is wrong with a GGUF file or the shards of a model; only sources that cannot be read throw.
-   * @param {import('./source.js').SourceLike | import('./source.js').SourceLike[]} source
+   * @param {import('./source.js').SourceLike | readonly import('./source.js').SourceLike[]} source
    * @param {import('./validate.js').ValidateOptions} [options]
    */
   async validate(source, options) {

@@ -34,12 +34,12 @@ export class Scope {
     context.own(this, this.#handle, keeper);
   }
 
-  /** Bytes that its views and adapters hold now. */
+  /** Bytes that its views and adapters hold now. @returns {number} */
   get bytes() {
     return this.#handle ? this.#handle.bytesLive() : 0;
   }
 
-  /** The most that `bytes` has been. */
+  /** The most that `bytes` has been. @returns {number} */
   get bytesPeak() {
     return this.#handle ? this.#handle.bytesPeak() : 0;
   }

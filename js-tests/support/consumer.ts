@@ -160,6 +160,8 @@ const d = pw.disagreement(bytes, 'Q4_K', {
 if (d) {
   const o: number | null = d.o;
   const found: { o: number; b: number } | null = d.found;
+  // @ts-expect-error
+  void scope.bytes.toUpperCase;
   void [o, found, d.message, d.misplaced, d.total, d.flatIndex];
 }
 const dg = pw.diagnose(view, 'Q4_K');
@@ -182,7 +184,8 @@ const shards: GgufShards = await pw.openGguf([
   new Uint8Array(3),
   { size: 3, read: async (o: number, l: number) => new Uint8Array(l), close() {} },
 ]);
-const both = await pw.openGguf(['a'] as readonly string[] as string[]);
+const both: GgufShards = await pw.openGguf(['a'] as readonly string[]);
+void (await pw.validate(['a'] as readonly string[]));
 const custom = await pw.openGguf({
   size: 3,
   name: 'x',
@@ -363,7 +366,7 @@ void [
   view.prepackInPlace('ROW_MAJOR'),
   view.layoutClass,
   view.byteLength,
-  scope.bytes,
-  scope.bytesPeak,
+  scope.bytes.toFixed(),
+  scope.bytesPeak.toFixed(),
   scope.closed,
 ];
