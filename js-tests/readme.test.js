@@ -32,6 +32,12 @@ test('README: its JavaScript runs as it stands, and prints what it promises', ()
   assert.match(disagrees, /\(1,0\)|\(0,1\)/);
 });
 
+test('README: the file that its JavaScript opens is closed, as it tells others to', () => {
+  const [script] = blocks('js');
+  assert.match(script, /const file = await pw\.openGguf\([\s\S]*await file\.close\(\)/);
+  assert.match(script, /await using file/);
+});
+
 test('README: every command that it shows is a verb, with options that the verb has', () => {
   const lines = blocks('sh').flatMap((text) =>
     text.split('\n').filter((line) => line.startsWith('npx packed-weights')),
