@@ -28,6 +28,8 @@ function readColours() {
   probe.hidden = true;
   document.body.append(probe);
   const { style } = probe;
+  // Else every colour that is read is the one that text has to have.
+  style.forcedColorAdjust = 'none';
   const read = getComputedStyle(probe);
   const colours = Object.entries(TOKENS).map(([name, token]) => {
     style.color = `var(${token})`;
