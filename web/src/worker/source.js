@@ -4,6 +4,7 @@
  */
 import { library } from './library.js';
 import { partsOf } from './parts.js';
+import { requireOneModel } from './shards.js';
 import { describeFile, describeMetadata } from './describe-file.js';
 import { sample } from './samples.js';
 
@@ -100,7 +101,14 @@ function openedSample(id) {
 
 /** @param {File | URL} from */
 function nameOf(from) {
-  return from instanceof URL ? decodeURIComponent(from.pathname.split('/').at(-1)) : from.name;
+  if (!(from instanceof URL)) return from.name;
+  const name = from.pathname.split('/').at(-1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A lone % is a character like any other.
+    return name;
+  }
 }
 
 /** What the report is about: the refused file, where there is one, or the shown one. */
@@ -113,41 +121,13 @@ export function checkable() {
 function sourcesOf({ files, url }) {
   if (url !== undefined) return [new URL(url)];
   const blobs = inShardOrder(files);
-  refuseMissing(blobs);
+  requireOneModel(blobs.map(({ name }) => name));
   return blobs;
 }
-
-const SHARD = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/i;
 
 /** @param {File[]} files */
 function inShardOrder(files) {
   return files.length > 1 ? [...files].sort((a, b) => (a.name < b.name ? -1 : 1)) : files;
-}
-
-/** @param {File[]} blobs */
-function refuseMissing(blobs) {
-  const match = SHARD.exec(blobs[0].name);
-  if (!match) {
-    if (blobs.length === 1) return;
-    const error = new Error(
-      `${blobs.length} files at once must be the shards of one model, named like model-00001-of-00003.gguf; ${blobs[0].name} is not.`,
-    );
-    throw Object.assign(error, { code: 'NOT_SHARDS' });
-  }
-  const count = Math.min(Number(match[3]), 10_000);
-  const present = new Set(blobs.map((b) => b.name));
-  const missing = [];
-  for (let i = 1; i <= count; i++) {
-    const name = `${match[1]}-${String(i).padStart(5, '0')}-of-${match[3]}.gguf`;
-    if (!present.has(name)) missing.push(name);
-  }
-  if (!missing.length) return;
-  const listed =
-    missing.slice(0, 6).join(', ') + (missing.length > 6 ? ` and ${missing.length - 6} more` : '');
-  const error = new Error(
-    `Of this split set of ${count} files these are missing: ${listed}. Drop all of them at once.`,
-  );
-  throw Object.assign(error, { code: 'SHARD_MISSING' });
 }
 
 export function source() {
@@ -218,6 +198,8 @@ export async function readBytes(tensor, from, length) {
     const kept = windows.get(id) ?? read(w * WINDOW, size);
     windows.delete(id);
     windows.set(id, kept);
+    // What could not be read is read again when it is asked for again.
+    kept.catch(() => windows.get(id) === kept && windows.delete(id));
     if (windows.size > KEPT_WINDOWS) windows.delete(windows.keys().next().value);
     const part = await kept;
     const at = w * WINDOW - start;
