@@ -119,8 +119,8 @@ export class GgufFile {
   #context;
   #pw;
   #source;
-  /** @type {Map<string, any>} */
-  #ranges;
+  /** @type {Map<string, { tensor: Readonly<GgufTensor>, range: any }>} */
+  #named;
   #stored;
 
   /**
@@ -159,9 +159,10 @@ export class GgufFile {
     this.tensors = Object.freeze(
       header.tensors.map((/** @type {any} */ info) => this.#tensor(info)),
     );
-    this.#ranges = new Map();
-    header.tensors.forEach((/** @type {any} */ { name }, /** @type {number} */ i) => {
-      if (!this.#ranges.has(name)) this.#ranges.set(name, header.ranges[i]);
+    this.#named = new Map();
+    this.tensors.forEach((tensor, i) => {
+      const { name } = tensor;
+      if (!this.#named.has(name)) this.#named.set(name, { tensor, range: header.ranges[i] });
     });
   }
 
@@ -179,8 +180,8 @@ export class GgufFile {
    */
   tensor(name) {
     requireText('name', name);
-    const found = this.tensors.find((tensor) => tensor.name === name);
-    if (found) return found;
+    const found = this.#named.get(name);
+    if (found) return found.tensor;
     throw new PackedError(
       'TENSOR_NOT_FOUND',
       `${this.name} has no tensor ${describe(name)}; it has ${this.tensors.length}, the first ${describe(this.tensors[0]?.name)}`,
@@ -208,7 +209,7 @@ export class GgufFile {
    */
   range(name) {
     this.tensor(name);
-    return unwrap(this.#ranges.get(name));
+    return unwrap(this.#named.get(name)?.range);
   }
 
   /**
