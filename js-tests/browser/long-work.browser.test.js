@@ -2,7 +2,7 @@
 import { before } from 'node:test';
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { engines, idle, stateOf, textOf } from '../support/browser.js';
+import { chooseAndPress, engines, idle, stateOf, textOf } from '../support/browser.js';
 import { writeSparseModel } from '../support/gguf-files.js';
 import { describeInBrowser } from '../support/in-browser.js';
 import { slowReads } from '../support/in-worker.js';
@@ -13,7 +13,7 @@ const works = {
   'a comparison': {
     question: 'compare',
     tab: 'compare',
-    begin: (page) => page.select('#example', 'two blocks swapped'),
+    begin: (page) => chooseAndPress(page, '#example', 'two blocks swapped'),
     says: /^Comparing …/,
     isShown: () => globalThis.packedPage.store.state.comparison !== null,
   },
@@ -49,7 +49,7 @@ const works = {
       {
         question,
         tab: 'orders',
-        begin: (page) => page.select('#export', choice),
+        begin: (page) => chooseAndPress(page, '#export', choice),
         says,
         isShown: () => globalThis.saved > 0,
       },
@@ -137,7 +137,7 @@ for (const engine of engines) {
       await page.click('#check-values');
       await barIs(page, /^Checking the values/);
       await toTabAtOnce(page, 'compare');
-      await page.select('#example', 'two blocks swapped');
+      await chooseAndPress(page, '#example', 'two blocks swapped');
       await barIs(page, /^Comparing/);
       await page.evaluate(() => globalThis.release('compare'));
       await page.waitForSelector('#verdict');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'packed-weights';
-import { idle, openFiles, stateOf, textOf } from '../support/browser.js';
+import { chooseAndPress, idle, openFiles, stateOf, textOf } from '../support/browser.js';
 import { displacedCount, extent, misreadBlock } from '../../web/src/picture/arrangement.js';
 import { FIT, frameOf } from '../../web/src/picture/camera.js';
 import { PALETTE } from '../../web/src/picture/colour-map.js';
@@ -199,7 +199,7 @@ describeInBrowser('panes', 'chrome', (browser) => {
       const client = await page.createCDPSession();
       await client.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: target });
       const take = async (choice, name) => {
-        await page.select('#export', choice);
+        await chooseAndPress(page, '#export', choice);
         for (let i = 0; i < 4000; i++) {
           if ((await readdir(target)).includes(name)) return readFile(join(target, name));
           await new Promise((resolve) => setTimeout(resolve, 25));
@@ -242,7 +242,7 @@ describeInBrowser('panes', 'chrome', (browser) => {
         ['svg', /1048640 blocks are more than the 4096 of an SVG/],
         ['csv', /1048640 blocks are more than 1048576 lines/],
       ]) {
-        await page.select('#export', choice);
+        await chooseAndPress(page, '#export', choice);
         await page.waitForFunction(
           (pattern) => new RegExp(pattern).test(document.body.innerText),
           {},

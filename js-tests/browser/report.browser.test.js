@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { load } from 'packed-weights';
-import { engines, idle, stateOf, textOf } from '../support/browser.js';
+import { chooseAndPress, engines, idle, stateOf, textOf } from '../support/browser.js';
 import { hostileFiles, smallModel, writeSparseModel } from '../support/gguf-files.js';
 import { sharedFile } from '../support/shared.js';
 import { describeInBrowser } from '../support/in-browser.js';
@@ -282,7 +282,7 @@ for (const engine of engines) {
             ['relaid by the swapped label', 'swapped-label'],
             ['relaid twice', 'prepacked-twice'],
           ]) {
-            await page.select('#example', example);
+            await chooseAndPress(page, '#example', example);
             await page.waitForFunction(
               (n) => globalThis.packedPage.store.state.comparison?.name === n,
               {},

@@ -1,6 +1,6 @@
 // The status line speaks of what is on screen: what was said of one tab, or of one weight, is not shown beside another.
 import assert from 'node:assert/strict';
-import { idle, stateOf, textOf } from '../support/browser.js';
+import { chooseAndPress, idle, stateOf, textOf } from '../support/browser.js';
 import { describeInBrowser } from '../support/in-browser.js';
 import { TABS } from '../../web/src/state/link.js';
 
@@ -33,7 +33,7 @@ async function saidIn(page) {
 const sayings = {
   'the verdict of a comparison': {
     tab: 'compare',
-    act: (page) => page.select('#example', 'two blocks swapped'),
+    act: (page) => chooseAndPress(page, '#example', 'two blocks swapped'),
     says: /belongs to block/,
     in: ['compare'],
     ofWeight: true,

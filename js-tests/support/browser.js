@@ -146,6 +146,12 @@ export async function openFiles({ folder }, page, ...names) {
   await idle(page);
 }
 
+/** Chooses in a list and presses the button beside it. @param {any} page @param {string} list @param {string} choice */
+export async function chooseAndPress(page, list, choice) {
+  await page.select(list, choice);
+  await page.$eval(`${list} + button`, (button) => button.click());
+}
+
 /** Waits until nothing is asked, everything is drawn and the page's state rests. */
 export async function idle(page) {
   await page.evaluate(async () => {

@@ -25,3 +25,21 @@ function readSlowly(questions) {
     };
   }
 }
+
+/**
+ * While the last question asked is one of `questions`, every read of a file fails.
+ * @param {RegExp} questions
+ */
+export const failingReads = (questions) => `(${failReads})(${questions});`;
+
+/** @param {RegExp} questions */
+function failReads(questions) {
+  let failing = false;
+  self.addEventListener('message', ({ data: { question, about } }) => {
+    if (question) failing = questions.test(`${question} ${JSON.stringify(about)}`);
+  });
+  const read = Blob.prototype.arrayBuffer;
+  Blob.prototype.arrayBuffer = function () {
+    return failing ? Promise.reject(new Error('The disk is lost.')) : read.call(this);
+  };
+}

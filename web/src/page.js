@@ -43,6 +43,8 @@ export const store = createStore({
   divider: 0.5,
   stage: { width: 0, height: 0, dpr: 1, stacked: false },
   /** @type {any} */ block: null,
+  /** The block in hand, where it cannot be read. @type {Block & { key: number, why: string } | null} */ unread:
+    null,
   /** @type {any} */ wrong: null,
   /** @type {any} */ comparison: null,
   /** @type {any} */ report: null,

@@ -3,7 +3,7 @@ import { CHANNELS } from '../state/link.js';
 import { ORDERS, blockAt, cellOf, extent, lineAxis } from '../picture/arrangement.js';
 import { frameOf, reveal } from '../picture/camera.js';
 import { stageLayout } from '../picture/stage-layout.js';
-import { ask, attempt, complain, say, store } from '../page.js';
+import { ask, attempt, complain, explained, say, store } from '../page.js';
 import { askLong } from './long.js';
 
 /** @typedef {import('../picture/arrangement.js').Block} Block */
@@ -111,21 +111,36 @@ async function askBlock() {
       const answer = await ask('block', { key: grid.key, o, b, named });
       blockMillis.push(performance.now() - start);
       if (blockMillis.length > 500) blockMillis.splice(0, 250);
-      if (store.state.grid?.key === answer.key) store.set({ block: answer });
+      if (store.state.grid?.key === answer.key) store.set({ block: answer, unread: null });
     } catch (error) {
+      const shown = store.state.grid === grid;
       // Of a grid that is gone; another may have come meanwhile.
-      if (error.name !== 'AbortError') complain(error);
-      if (store.state.grid === grid) break;
+      if (error.name === 'AbortError') {
+        if (shown) break;
+        continue;
+      }
+      if (shown) store.set({ block: null, unread: { key: grid.key, o, b, why: explained(error) } });
+      complain(error);
     }
   }
   blockAsked = false;
 }
 
 function isBlockWanted() {
-  const { grid, o, b, block, tools } = store.state;
-  if (!grid) return false;
-  const here = block && block.key === grid.key && block.o === o && block.b === b;
-  return !here || block.named !== tools;
+  const { grid, block, unread, tools } = store.state;
+  if (!grid || isInHand(unread)) return false;
+  return !isInHand(block) || block.named !== tools;
+}
+
+/** Whether it is of the block that the reader is at. @param {Block & { key: number } | null} of */
+export function isInHand(of, { grid, o, b } = store.state) {
+  return of !== null && of.key === grid?.key && of.o === o && of.b === b;
+}
+
+/** That block itself, also while another is still shown. @returns {Promise<any>} */
+export async function blockInHand() {
+  const { grid, o, b, block, tools: named } = store.state;
+  return isInHand(block) ? block : ask('block', { key: grid.key, o, b, named });
 }
 
 /** How long the last blocks took from pointer to numbers, for the budget's test. @type {number[]} */

@@ -1,11 +1,17 @@
 import { html, nothing } from 'lit';
+import { chooser } from './chooser.js';
 import { Pane } from './pane.js';
+import { standIn } from './unread.js';
 import { copyText } from '../actions/links.js';
+import { blockInHand } from '../actions/looking.js';
 import { bytesAs } from '../export.js';
+import { attempt } from '../page.js';
 import { ORDERS, placeOf } from '../picture/arrangement.js';
 import { hex } from '../words.js';
 
 const PER_LINE = 16;
+
+const FORMS = { hex: 'hex', c: 'C array', js: 'JavaScript', json: 'JSON' };
 
 /** The block's bytes with its fields named, at both addresses. */
 export class ByteView extends Pane {
@@ -17,16 +23,16 @@ export class ByteView extends Pane {
     return html`<section class="bytes" id="bytes" tabindex="-1" aria-label="Bytes">
       <header>
         <h2>Bytes</h2>
-        <label for="copy-as" class="hidden-text">Copy the bytes as</label>
-        <select id="copy-as" ?disabled=${!mine} @change=${this.copy}>
-          <option value="">Copy as</option>
-          <option value="hex">hex</option>
-          <option value="c">C array</option>
-          <option value="js">JavaScript</option>
-          <option value="json">JSON</option>
-        </select>
+        ${chooser({
+          id: 'copy-as',
+          label: html`<span class="hidden-text">Copy the bytes as</span>`,
+          choices: FORMS,
+          does: 'Copy bytes',
+          act: (form) => void this.copy(form),
+          disabled: !mine,
+        })}
       </header>
-      ${mine ? this.dump(mine) : html`<p class="soft">Reading …</p>`}
+      ${mine ? this.dump(mine) : standIn(this.state)}
     </section>`;
   }
 
@@ -85,9 +91,9 @@ export class ByteView extends Pane {
     `;
   }
 
-  copy(event) {
-    const form = event.target.value;
-    event.target.value = '';
-    if (form) copyText(bytesAs(this.state.block.bytes, form), `Bytes copied as ${form}.`);
+  /** @param {string} form */
+  async copy(form) {
+    const block = await attempt(blockInHand());
+    if (block) await copyText(bytesAs(block.bytes, form), `Bytes copied as ${FORMS[form]}.`);
   }
 }

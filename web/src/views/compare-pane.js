@@ -1,4 +1,6 @@
 import { html, nothing } from 'lit';
+import { chooser } from './chooser.js';
+import { isolated } from './isolated.js';
 import { Pane } from './pane.js';
 import { compare } from '../actions/compare.js';
 import { openFiles } from '../actions/files.js';
@@ -32,10 +34,10 @@ export class ComparePane extends Pane {
     const mine = comparison?.gridKey === grid.key ? comparison : null;
     return html`
       <p>
-        Hold a converter's output against <b>${tensor}</b>: a <span class="mono">.bin</span> of
-        ${grid.encoding} blocks [${formatNumber(grid.out)}, ${formatNumber(grid.inputDim)}], or
-        another GGUF with this tensor. Of two files at once the first is opened and the second held
-        against it.
+        Hold a converter's output against <b><bdi>${tensor}</bdi></b
+        >: a <span class="mono">.bin</span> of ${grid.encoding} blocks [${formatNumber(grid.out)},
+        ${formatNumber(grid.inputDim)}], or another GGUF with this tensor. Of two files at once the
+        first is opened and the second held against it.
       </p>
       <div class="tools">
         <fieldset>
@@ -65,13 +67,13 @@ export class ComparePane extends Pane {
           aria-label="Bytes to compare"
           @change=${this.picked}
         />
-        <label class="choice"
-          >or an example
-          <select id="example" @change=${this.example}>
-            <option value="">choose</option>
-            ${EXAMPLES.map((name) => html`<option value=${name}>${name}</option>`)}
-          </select></label
-        >
+        ${chooser({
+          id: 'example',
+          label: 'or an example',
+          choices: Object.fromEntries(EXAMPLES.map((name) => [name, name])),
+          does: 'Compare example',
+          act: (example) => this.start({ example }),
+        })}
       </div>
       ${mine ? this.verdict(mine) : html`<p class="soft">Nothing compared yet.</p>`}
     `;
@@ -83,11 +85,11 @@ export class ComparePane extends Pane {
       aria-label="Verdict"
       id="verdict"
     >
-      <h2>${disagreement ? 'Disagrees' : 'Agrees'}: ${name}</h2>
+      <h2>${disagreement ? 'Disagrees' : 'Agrees'}: <bdi>${name}</bdi></h2>
       <p class="soft">${formatBytes(bytes)} read as ${order}</p>
       ${
         disagreement
-          ? html`<p id="disagreement">${disagreement.message}</p>
+          ? html`<p id="disagreement">${isolated(disagreement.message)}</p>
               <p>
                 ${formatNumber(disagreement.misplaced)} of ${formatNumber(disagreement.total)}
                 blocks in the wrong
@@ -100,7 +102,7 @@ export class ComparePane extends Pane {
       ${
         diagnosis
           ? html`<p id="diagnosis">
-                <b>${diagnosis.kind.replaceAll('-', ' ')}</b>: ${diagnosis.message}
+                <b>${diagnosis.kind.replaceAll('-', ' ')}</b>: ${isolated(diagnosis.message)}
               </p>
               ${
                 diagnosis.fix
@@ -145,11 +147,5 @@ ${diagnosis.picture.trimEnd()}</pre>
     const files = [...event.target.files];
     event.target.value = '';
     if (files.length) void this.take(files);
-  }
-
-  example(event) {
-    const example = event.target.value;
-    event.target.value = '';
-    if (example) this.start({ example });
   }
 }

@@ -1,8 +1,10 @@
 import { html } from 'lit';
+import { chooser } from './chooser.js';
 import { Pane } from './pane.js';
 import { ask, complain, say } from '../page.js';
 import { copyLink } from '../actions/links.js';
 import { askLong } from '../actions/long.js';
+import { blockInHand } from '../actions/looking.js';
 import { SVG_CELLS, blockJson, download, exportName, panelSvg } from '../export.js';
 import { ORDERS, blockCount, lineAxis } from '../picture/arrangement.js';
 import { colourAt, identityLevel } from '../picture/colour-map.js';
@@ -25,16 +27,17 @@ export class ExportMenu extends Pane {
   static needs = ['grid'];
 
   render() {
-    return html`<label for="export" class="hidden-text">Export</label>
-      <select id="export" @change=${this.choose}>
-        <option value="">Export</option>
-        ${Object.entries(CHOICES).map(([id, name]) => html`<option value=${id}>${name}</option>`)}
-      </select>`;
+    return chooser({
+      id: 'export',
+      label: 'take along',
+      choices: CHOICES,
+      does: 'Export',
+      act: (choice) => void this.choose(choice),
+    });
   }
 
-  async choose(event) {
-    const choice = event.target.value;
-    event.target.value = '';
+  /** @param {string} choice */
+  async choose(choice) {
     try {
       await this.make(choice);
     } catch (error) {
@@ -43,7 +46,7 @@ export class ExportMenu extends Pane {
   }
 
   async make(choice) {
-    const { source, tensor, panel, grid, wrap, block } = this.state;
+    const { source, tensor, panel, grid, wrap } = this.state;
     const order = ORDERS[panel];
     const save = (what, ext, content, type) => {
       const name = exportName(source.name, tensor, what, ext);
@@ -68,6 +71,7 @@ export class ExportMenu extends Pane {
         'image/svg+xml',
       );
     } else if (choice === 'block') {
+      const block = await blockInHand();
       const json = blockJson({ file: source.name, tensor, grid, block });
       save(`block-${block.o}-${block.b}`, 'json', json, 'application/json');
     } else if (choice === 'csv') {

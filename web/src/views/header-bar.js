@@ -1,4 +1,6 @@
 import { html } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { chooser } from './chooser.js';
 import { Pane } from './pane.js';
 import { openFiles, openSample } from '../actions/files.js';
 import { canRemember, chooseAndRemember, reopen } from '../actions/reopen.js';
@@ -20,17 +22,19 @@ export class HeaderBar extends Pane {
       </div>
       <div class="actions">
         <button class="primary" @click=${chooseFiles}>Open…</button>
-        ${again ? html`<button id="reopen" @click=${reopen}>Open ${again[0]} again</button>` : ''}
-        <label class="hidden-text" for="sample">Sample</label>
-        <select id="sample" @change=${this.sample}>
-          <option value="">Samples</option>
-          ${Object.entries(SAMPLES).map(([id, name]) => html`<option value=${id}>${name}</option>`)}
-        </select>
+        ${again ? html`<button id="reopen" @click=${reopen}>Open <bdi>${again[0]}</bdi> again</button>` : ''}
+        ${chooser({
+          id: 'sample',
+          label: html`<span class="hidden-text">Sample</span>`,
+          choices: SAMPLES,
+          does: 'Open sample',
+          act: (id) => void openSample(id),
+        })}
         <label class="hidden-text" for="theme">Theme</label>
         <select id="theme" @change=${(e) => store.set({ theme: e.target.value })}>
           ${['auto', 'light', 'dark'].map(
             (t) =>
-              html`<option value=${t} ?selected=${t === theme}>
+              html`<option value=${t} .selected=${live(t === theme)}>
                 ${t === 'auto' ? 'Theme: system' : `Theme: ${t}`}
               </option>`,
           )}
@@ -50,19 +54,16 @@ export class HeaderBar extends Pane {
     </header>`;
   }
 
+  refuge() {
+    return this.querySelector('button.primary');
+  }
+
   /** @param {Event} event */
   picked(event) {
     const input = /** @type {HTMLInputElement} */ (event.target);
     const files = [...(input.files ?? [])];
     input.value = '';
     openFiles(files);
-  }
-
-  /** @param {Event} event */
-  sample(event) {
-    const select = /** @type {HTMLSelectElement} */ (event.target);
-    if (select.value) openSample(select.value);
-    select.value = '';
   }
 }
 

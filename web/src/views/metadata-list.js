@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { isolated } from './isolated.js';
 import { formatNumber } from '../words.js';
 
 /**
@@ -10,7 +11,7 @@ export function metadataList({ metadata, metadataCount: count }, title = 'Metada
   const shown = metadata.length;
   const said = shown < count ? `first ${formatNumber(shown)} of ${formatNumber(count)}` : count;
   return html`<details class="metadata">
-    <summary>${title} (${said})</summary>
+    <summary>${isolated(title)} (${said})</summary>
     <div class="scroll" role="region" aria-label=${title} tabindex="0">
       <dl>
         ${metadata.map(

@@ -104,9 +104,7 @@ export function channelChoice(grid, channel) {
     <legend>Colour</legend>
     ${CHANNELS.map((c) => {
       const possible = grid.channels.includes(c);
-      return html`<label
-        class="choice"
-        title=${possible ? CHANNEL_TEXT[c] : 'decodes the weight twice: only for matrices up to 64 MiB'}
+      return html`<label class="choice" title=${possible ? CHANNEL_TEXT[c] : nothing}
         ><input
           type="radio"
           name="channel"
@@ -117,7 +115,17 @@ export function channelChoice(grid, channel) {
         />${c}</label
       >`;
     })}
+    ${grid.channels.includes('error') ? nothing : html`<span class="soft" id="no-error">no error: ${whyNoError(grid)}</span>`}
   </fieldset>`;
+}
+
+/** @param {import('../page.js').GridFacts} grid */
+function whyNoError(grid) {
+  const { out, blocksPerRow, blockBytes } = grid;
+  if (blocksPerRow === 1) return 'with one block per row both orders are the same bytes';
+  if (out === 1) return 'with one row both orders are the same bytes';
+  const size = formatBytes(blockCount(grid) * blockBytes);
+  return `it decodes the weight twice, which is done up to 67 MB; this one has ${size}`;
 }
 
 /** The 2 x 3 picture of src/layout/block_order.h, one block after the other, with the formulas filled in. */

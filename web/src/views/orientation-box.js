@@ -5,6 +5,10 @@ import { formatNumber } from '../words.js';
 
 /** The label that the file wrote, the one the engine means, and a switch between them. */
 export class OrientationBox extends Folding {
+  refuge() {
+    return this.querySelector(this.roomy ? 'input[name=label]:checked' : 'summary');
+  }
+
   render() {
     const { source, tensor, grid, label, slice } = this.state;
     const t = source?.tensors.find((x) => x.name === tensor);

@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import { isolated } from './isolated.js';
 import { Pane } from './pane.js';
 import { PICTURED } from '../state/link.js';
 import { TAB_NAMES } from './tab-bar.js';
@@ -18,7 +19,8 @@ function dropHere(compared) {
     <p>
       ${
         compared
-          ? html`Drop below the tabs to hold it against <b>${compared}</b>, anywhere else to open it`
+          ? html`Drop below the tabs to hold it against <b><bdi>${compared}</bdi></b
+              >, anywhere else to open it`
           : 'Drop a GGUF file, or all shards of one'
       }
     </p>
@@ -68,8 +70,10 @@ export class PageFrame extends Pane {
     const { progress, notShown, source, tensor } = this.state;
     if (notShown && !progress) {
       return html`<div class="refusal" id="not-shown">
-        <p><b>${tensor || '(no name)'} cannot be shown.</b></p>
-        <p>${notShown}</p>
+        <p>
+          <b><bdi>${tensor || '(no name)'}</bdi> cannot be shown.</b>
+        </p>
+        <p>${isolated(notShown)}</p>
       </div>`;
     }
     const words = progress

@@ -27,6 +27,18 @@ export class Pane extends LitElement {
     return needs.every((what) => store.state[what] !== null);
   }
 
+  /** @param {Map<PropertyKey, unknown>} changed */
+  update(changed) {
+    const held = this.contains(document.activeElement) ? document.activeElement : null;
+    super.update(changed);
+    if (held && !held.isConnected) this.refuge()?.focus({ preventScroll: true });
+  }
+
+  /** Where the keyboard goes on when the control that had it is gone. @returns {HTMLElement | null} */
+  refuge() {
+    return document.querySelector('#work');
+  }
+
   scheduleUpdate() {
     const wait = turn();
     return wait ? wait.then(() => super.scheduleUpdate()) : super.scheduleUpdate();

@@ -42,8 +42,9 @@ export class ReportPane extends Pane {
       ${
         rejected
           ? html`<p class="note" id="rejected">
-              <b>${rejected.name}</b> could not be opened. This is what the validator says about
-              it${source ? html`; ${source.name} is still shown in the other tabs` : ''}.
+              <b><bdi>${rejected.name}</bdi></b> could not be opened. This is what the validator
+              says about
+              it${source ? html`; <bdi>${source.name}</bdi> is still shown in the other tabs` : ''}.
             </p>`
           : ''
       }

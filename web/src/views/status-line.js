@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { isolated } from './isolated.js';
 import { Pane } from './pane.js';
 import { cancel } from '../actions/tensors.js';
 import { ORDERS, placeOf } from '../picture/arrangement.js';
@@ -13,12 +14,12 @@ export class StatusLine extends Pane {
     const now = saidHere(this.state) ?? { text: fileText(this.state), tone: 'plain' };
     return html`<footer class="status">
       <p class="now ${now.tone ?? ''}" role="status" tabindex="-1" id="status">
-        ${now.tone === 'error' ? 'Problem: ' : ''}${now.text}
+        ${now.tone === 'error' ? 'Problem: ' : ''}${isolated(now.text)}
       </p>
       <details>
         <summary>History (${status.length})</summary>
         <ol>
-          ${[...status].reverse().map((s) => html`<li>${s.tone === 'error' ? 'Problem: ' : ''}${s.text}</li>`)}
+          ${[...status].reverse().map((s) => html`<li>${s.tone === 'error' ? 'Problem: ' : ''}${isolated(s.text)}</li>`)}
         </ol>
       </details>
       <p class="hidden-text" aria-live="polite" id="where"></p>
@@ -68,7 +69,7 @@ export class ProgressLine extends Pane {
     const { what, done, total, arrived } = progress;
     return html`<div class="progress">
       <label for="progress"
-        >${what}${total ? `: ${formatBytes(done)} of ${formatBytes(total)}` : ' …'}</label
+        >${isolated(what)}${total ? `: ${formatBytes(done)} of ${formatBytes(total)}` : ' …'}</label
       >
       ${total ? html`<progress id="progress" max=${total} .value=${done}></progress>` : html`<progress id="progress"></progress>`}
       <button @click=${cancel}>Cancel (Esc)</button>

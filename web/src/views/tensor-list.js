@@ -15,7 +15,16 @@ export class TensorList extends Folding {
     this.list = null;
     /** @type {string | null} */
     this.chosen = null;
+    /** Whose tensors are filtered. @type {import('../page.js').Source | null} */
+    this.of = null;
     this.resized = new ResizeObserver(() => this.showChosen());
+  }
+
+  willUpdate() {
+    const { source } = this.state;
+    // What was looked for in one file is not looked for in the next.
+    if (source !== this.of) this.filter = '';
+    this.of = source;
   }
 
   render() {
@@ -26,6 +35,7 @@ export class TensorList extends Folding {
       const text = `${t.name} ${t.encoding ?? ''}`.toLowerCase();
       return words.every((w) => text.includes(w));
     });
+    const shown = found.filter((t, i) => i < MOST_SHOWN || t.name === tensor);
     const list = html`<section aria-label="Tensor list" class="tensors">
       <label for="filter">Filter tensors</label>
       <input
@@ -39,10 +49,10 @@ export class TensorList extends Folding {
         @keydown=${this.walk}
       />
       <p class="soft count">
-        ${words.length ? `${found.length} of ${formatCount(all.length, 'tensor')}` : formatCount(all.length, 'tensor')}${found.length > MOST_SHOWN ? `; the first ${MOST_SHOWN} are listed, the filter finds the others` : ''}
+        ${words.length ? `${found.length} of ${formatCount(all.length, 'tensor')}` : formatCount(all.length, 'tensor')}${found.length > MOST_SHOWN ? `; the first ${MOST_SHOWN} and the chosen one are listed, the filter finds the others` : ''}
       </p>
       <ul @keydown=${this.walk}>
-        ${found.slice(0, MOST_SHOWN).map(
+        ${shown.map(
           (t) =>
             html`<li>
               <button

@@ -1,5 +1,6 @@
 import { html, svg } from 'lit';
 import { Pane } from './pane.js';
+import { standIn } from './unread.js';
 import { formatValue } from '../words.js';
 
 const BINS = 24;
@@ -14,7 +15,7 @@ export class ValueView extends Pane {
     if (!mine)
       return html`<section class="values" aria-label="Values">
         <h2>Values</h2>
-        <p class="soft">Reading …</p>
+        ${standIn(this.state)}
       </section>`;
     const { values, raw } = mine;
     const { min, max, mean, sigma, bad } = measures(values);
