@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { violations } from '../support/axe.js';
 import { fileURLToPath } from 'node:url';
-import { idle, stateOf, textOf } from '../support/browser.js';
+import { chooseAndPress, idle, stateOf, textOf } from '../support/browser.js';
 import { TABS } from '../../web/src/state/link.js';
 import { describeInBrowser } from '../support/in-browser.js';
 
@@ -40,7 +40,7 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
       for (const tab of TABS) {
         await toTab(page, tab);
         if (tab === 'compare') {
-          await page.select('#example', 'two blocks swapped');
+          await chooseAndPress(page, '#example', 'two blocks swapped');
           await idle(page);
         }
         assert.deepEqual(await violations(page), [], tab);
@@ -75,7 +75,7 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
     for (const tab of TABS) {
       await toTab(page, tab);
       if (tab === 'compare') {
-        await page.select('#example', 'file order');
+        await chooseAndPress(page, '#example', 'file order');
         await page.waitForSelector('#diagnosis');
         await page.evaluate(() => (document.querySelector('.verdict details').open = true));
         await idle(page);
@@ -93,6 +93,16 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
       });
       assert.ok(over <= 0, `${tab}: ${over} px too wide`);
     }
+  });
+
+  browser.test('at 320 px every byte of a block is seen', async () => {
+    const page = await browser.page({
+      width: 320,
+      height: 640,
+      hash: '#sample=million&o=1000&b=900',
+    });
+    const over = await page.$eval('.bytes .scroll', (dump) => dump.scrollWidth - dump.clientWidth);
+    assert.ok(over <= 0, `${over} px are cut`);
   });
 
   browser.test('on a narrow screen the picture comes first, and the tensors unfold', async () => {

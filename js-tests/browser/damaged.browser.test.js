@@ -68,6 +68,7 @@ describeInBrowser('damaged files', 'chrome', (browser) => {
         assert.ok(shown.startsWith(`${name} cannot be shown. `), `${file}: ${shown}`);
         if (error)
           assert.ok(shown.includes(`${error.code}: ${error.message}`.trim()), `${file}: ${shown}`);
+        assert.match(shown, /(hoose another tensor).*\.$/, `${file} ${name}`);
         refused++;
       }
     }

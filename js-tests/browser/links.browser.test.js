@@ -57,6 +57,23 @@ for (const engine of engines) {
       },
     );
 
+    browser.test('an address that is none is said to be so, and the sample stands in', async () => {
+      const cases = {
+        '?open=http://[bad': /^NO_ADDRESS: "http:\/\/\[bad" .* Name a file on this page's own host/,
+        '?open=%25zz.gguf': /%zz\.gguf/,
+      };
+      for (const [query, says] of Object.entries(cases)) {
+        const page = await browser.page({ query, expected: /404|zz\.gguf/ });
+        const { source, grid } = await stateOf(page);
+        assert.deepEqual([source.sample, grid.tensor], ['mixed', 'rings.weight'], query);
+        const { tone, text } = await lastSaid(page);
+        assert.equal(tone, 'error');
+        assert.match(text, says);
+        assert.doesNotMatch(text, /malformed/);
+        await page.close();
+      }
+    });
+
     browser.test('Back and Forward pass through every view and add none', async () => {
       const page = await browser.page({ hash: '#sample=mixed' });
       const looks = async () => {

@@ -36,14 +36,14 @@ export async function servePage({ subPath = '/some/sub/path/', headers = {}, inW
   const served = [];
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const inside = pathname.startsWith(subPath)
-      ? normalize(decodeURIComponent(pathname.slice(subPath.length)))
-      : null;
-    const path =
-      inside === null || inside.startsWith('..')
-        ? null
-        : join(folder, inside === '.' ? 'index.html' : inside);
     try {
+      const inside = pathname.startsWith(subPath)
+        ? normalize(decodeURIComponent(pathname.slice(subPath.length)))
+        : null;
+      const path =
+        inside === null || inside.startsWith('..')
+          ? null
+          : join(folder, inside === '.' ? 'index.html' : inside);
       if (!path) throw new Error('outside');
       const content = await readFile(path);
       if (held.names.test(path)) await held.until;

@@ -29,9 +29,16 @@ export function openFiles(files) {
 }
 
 /** @param {string} address of a file on the page's own host: no other is allowed @param {Wish} wish */
-export function openAddress(address, wish) {
+export async function openAddress(address, wish) {
+  if (!URL.canParse(address, location.href)) return refused({}, noAddress(address));
   const url = new URL(address, location.href);
   return open({ url: url.href }, url.pathname, wish);
+}
+
+/** @param {string} address */
+function noAddress(address) {
+  const text = `"${address}" after ?open= is no address. Name a file on this page's own host, as in ?open=model.gguf, or open one by the button.`;
+  return Object.assign(new Error(text), { code: 'NO_ADDRESS' });
 }
 
 /** @param {string} id @param {Wish} [wish] */

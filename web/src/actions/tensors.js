@@ -63,10 +63,18 @@ export async function selectTensor(name, at = {}, how = 'chosen') {
       await selectTensor(name, { ...at, slice: 0 }, how);
       return complain(error, place);
     }
-    store.set({ grid: null, block: null, notShown: explained(error) });
+    store.set({ grid: null, block: null, notShown: `${explained(error)} ${whatToDo(error)}` });
     complain(error, place);
     syncLink(how);
   }
+}
+
+/** @param {{ code?: string }} error why a tensor is not shown */
+function whatToDo({ code }) {
+  if (code === 'EMPTY') return 'There is nothing of it to see: choose another tensor.';
+  if (code === 'NOT_BLOCK_DIVISIBLE')
+    return 'Convert the model again, with rows of whole blocks or this tensor in F16; or choose another tensor.';
+  return 'Choose another tensor; Report says what else is wrong with this file.';
 }
 
 /**
