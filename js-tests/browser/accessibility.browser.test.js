@@ -95,16 +95,6 @@ describeInBrowser('accessibility', 'chrome', (browser) => {
     }
   });
 
-  browser.test('at 320 px every byte of a block is seen', async () => {
-    const page = await browser.page({
-      width: 320,
-      height: 640,
-      hash: '#sample=million&o=1000&b=900',
-    });
-    const over = await page.$eval('.bytes .scroll', (dump) => dump.scrollWidth - dump.clientWidth);
-    assert.ok(over <= 0, `${over} px are cut`);
-  });
-
   browser.test('on a narrow screen the picture comes first, and the tensors unfold', async () => {
     const page = await browser.page({ width: 360, height: 640 });
     const look = () =>

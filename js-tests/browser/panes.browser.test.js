@@ -172,6 +172,16 @@ describeInBrowser('panes', 'chrome', (browser) => {
     assert.equal((await stateOf(page)).pin, null);
   });
 
+  browser.test('at 320 px every byte of a block is seen', async () => {
+    const page = await browser.page({
+      width: 320,
+      height: 640,
+      hash: '#sample=million&o=1000&b=900',
+    });
+    const over = await page.$eval('.bytes .scroll', (dump) => dump.scrollWidth - dump.clientWidth);
+    assert.ok(over <= 0, `${over} px are cut`);
+  });
+
   browser.test('a file opens without any network after the first load', async () => {
     const page = await browser.page();
     await page.setOfflineMode(true);
