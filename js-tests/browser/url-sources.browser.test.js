@@ -15,9 +15,10 @@ import {
 } from '../support/odd-servers.js';
 import { servePackage } from '../support/package-server.js';
 
-// What Firefox notices itself, and says in other words.
+// What Firefox may notice itself, before the first byte has come, and then says in other words.
 const inFirefox = {
-  'breaks off before the first part': /cannot be fetched .*: is the address right/,
+  'breaks off before the first part':
+    /broke off within bytes 0 to 1 \(.+\): try|cannot be fetched .*: is the address right/,
 };
 
 /** Runs in the page: what reading it comes to. */
