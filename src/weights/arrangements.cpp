@@ -34,7 +34,8 @@ void propose(const Observation& seen, Hypotheses& to, DiagnosisKind kind, std::s
 constexpr const char* kRedo =
     "start again from the file's bytes with the label the right way round: "
     "file.view(name, { weightForm: { shape: 'OUT_IN', order: 'KERNEL_FEED' } }); "
-    "pw.requireOutIn(rows, inputDim, encoding) refuses most swapped labels";
+    "pw.requireOutIn(rows, inputDim, encoding) refuses a swapped label whose rows are no whole "
+    "blocks";
 
 }  // namespace
 

@@ -6,6 +6,9 @@
 
 namespace packed {
 
+// Values of a PLAIN encoding that are held against others together, where there are no blocks.
+inline constexpr uint64_t kValuesTogether = 32;
+
 struct Distance {
   double off = 0;
   double signal = 0;

@@ -15,14 +15,20 @@ Fit fitFirst(const Observation& seen, uint64_t window, uint64_t bytes) {
   return sameBytes(seen.seenAt(window), seen.right.data() + from, length) ? Fit::FITS : Fit::MISFIT;
 }
 
-// Whether something else than zeros belongs from a byte on.
-bool hasContentFrom(const Observation& seen, uint64_t byte) {
+// Whether something else than zeros belongs where the bytes differ from one on.
+bool lacksContentFrom(const Observation& seen, uint64_t byte) {
   const Encoding encoding = seen.expected.encoding;
   if (!decodable(encoding)) return true;
   const uint32_t elements = specOf(encoding).elements;
   float values[kMaxBlockElements];
   for (uint64_t f = byte / seen.blockBytes; f < seen.blocks; ++f) {
-    decodeBlocks(encoding, seen.right.data() + f * seen.blockBytes, 1, values);
+    const uint64_t at = f * seen.blockBytes;
+    const uint8_t* right = seen.right.data() + at;
+    if (at + seen.blockBytes <= seen.observed.size() &&
+        sameBytes(seen.observed.data() + at, right, seen.blockBytes)) {
+      continue;
+    }
+    decodeBlocks(encoding, right, 1, values);
     if (std::any_of(values, values + elements, [](float value) { return value != 0; })) return true;
   }
   return false;
@@ -41,7 +47,7 @@ void proposeUnwritten(const Observation& seen, Hypotheses& to) {
     written -= sizeof kZeros;
   while (written > 0 && bytes[written - 1] == 0) --written;
   if (written == 0 || actual - written < std::max<uint64_t>(kLeast, seen.blockBytes) ||
-      !hasContentFrom(seen, written)) {
+      !lacksContentFrom(seen, written)) {
     return;
   }
   to.push_back(

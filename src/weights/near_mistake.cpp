@@ -14,11 +14,9 @@
 namespace packed {
 namespace {
 
-// A block, or as many values.
-constexpr uint64_t kValues = 32;
 constexpr uint64_t kLeast = 8;  // stretches: fewer may be near by chance
 
-uint64_t unitsOf(const Observation& seen) { return seen.plain() ? kValues : 1; }
+uint64_t unitsOf(const Observation& seen) { return seen.plain() ? kValuesTogether : 1; }
 
 // What a stretch that begins at a flat place says of a hypothesis, or, with none, of itself.
 class Stretch {

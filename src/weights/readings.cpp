@@ -70,7 +70,7 @@ bool hasValues(const Grid& grid) {
   return decodable(grid.encoding) && grid.columns % specOf(grid.encoding).elements == 0;
 }
 
-// A block, or as many values.
+// A block, or kValuesTogether.
 struct Stretch {
   const uint8_t* found;
   const uint8_t* right;
@@ -80,7 +80,7 @@ struct Stretch {
 // Calls visit(stretch) for every one that differs until it says no.
 template <class Visit>
 bool forDiffering(const Observation& seen, Visit visit) {
-  const uint64_t together = seen.plain() ? 32 : 1;
+  const uint64_t together = seen.plain() ? kValuesTogether : 1;
   for (uint64_t f = 0; f < seen.blocks; f += together) {
     const uint64_t blocks = std::min(together, seen.blocks - f);
     const uint64_t at = f * seen.blockBytes;

@@ -34,7 +34,7 @@ struct ActivationNeeds {
   bool evenOnly = false;
   // GEMV: writes x of one block in an order of the format's own, instead of SPLIT.
   void (*arrange)(const int8_t* codes, int16_t* to, uint32_t elements) = nullptr;
-  int sumFactor = 0;  // GEMM: of sums that no integer scale is to meet
+  int sumFactor = 0;  // GEMM: of sums that those of a tile start with
 };
 
 // Rows that pass together by one block of x at most, a multiple of eight: in kernel order their
