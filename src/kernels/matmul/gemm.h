@@ -43,29 +43,37 @@ struct PanelShape {
   uint32_t quadsPerStep = 8;  // bytes: quads whose sum fits the narrow lanes of Dot16
 };
 
+// y[column][8 rows] += panel times x, for all columns (a multiple of four) of one block.
+using MultiplyPanel = void (*)(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                               const float* d, const int16_t* sums, uint64_t columns, float* y);
+
 struct GemmFormat {
   ActivationNeeds needs;
   PanelShape shape;
   Encoding encoding;
   void (*decode)(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel);
-  void (*multiply)(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
-                   const int16_t* sums, uint64_t columns, float* y);
+  MultiplyPanel multiply;
 };
 
 void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes);
 uint64_t gemmWorkspace(const GemmFormat& format, const MatmulShape& shape);
 
-// y[column][8 rows] += panel times x, for all columns (a multiple of four) of one block.
+// A panel of 16-bit codes.
 void multiplyWide(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                   const int16_t* sums, uint64_t columns, float* y);
 
 #if defined(PACKED_RELAXED_SIMD)
-// The same with a panel of bytes: 32-bit dot products of formats with a single scale or with scales
-// in the codes, and with scales per group; 16-bit ones of either.
+// A panel of bytes: 32-bit dot products of formats with a single scale or with scales in the codes,
+// and with scales per group, each without minimums and with them; 16-bit ones of any.
 void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y);
+void multiplyBytesWithMinimum32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                                const float* d, const int16_t* sums, uint64_t columns, float* y);
 void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                            const float* d, const int16_t* sums, uint64_t columns, float* y);
+void multiplyScaledBytesWithMinimum32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                                      const float* d, const int16_t* sums, uint64_t columns,
+                                      float* y);
 void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y);
 // Either for formats with a float scale per group.

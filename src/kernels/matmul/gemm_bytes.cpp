@@ -24,6 +24,9 @@ PACKED_INLINE void addBlock(const Tile& total, const PanelShape& shape, const Pa
   if (shape.minimum) subtractMinimums(shape, panel, d, sums, y);
 }
 
+// What sums start with that have nothing to take off.
+alignas(16) constexpr int16_t kNothing[8] = {};
+
 // A scale per group. The total stays in memory: V8 would keep half of it in registers while a part
 // is summed, and the part's own sums on the stack. (Loops that run at least once need no jump past
 // them, in which eight registers would change places.)
@@ -107,13 +110,30 @@ PACKED_INLINE void multiplyFloatGroups(const PanelShape& shape, const Panel& pan
 
 }  // namespace
 
+// Formats with minimums have functions of their own: V8 would put the sums of every tile on the
+// stack, for the sake of those that most formats have not.
 void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y) {
+  PACKED_ASSERT(!shape.minimum);
   const bool offset = shape.zeroPoint != 0;
-  PACKED_ASSERT(!offset || shape.groups == 1);
+  const int16_t* starts = offset ? sums : kNothing;
   for (uint64_t c = 0; c < columns; c += 4) {
     Tile total;
-    offset ? total.start(sums) : total.clear();
+    total.start(starts);
+    total.accumulate<BytesStep32>(panel.codes, x, shape.quads);
+    total.addTo(y, panel.d[0], d);
+    x += 16 * shape.quads;
+    starts += offset ? 8 : 0;
+    d += 4;
+    y += 32;
+  }
+}
+void multiplyBytesWithMinimum32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                                const float* d, const int16_t* sums, uint64_t columns, float* y) {
+  PACKED_ASSERT(shape.minimum && shape.zeroPoint == 0);
+  for (uint64_t c = 0; c < columns; c += 4) {
+    Tile total;
+    total.clear();
     total.accumulate<BytesStep32>(panel.codes, x, shape.quads);
     addBlock(total, shape, panel, d, sums, y);
     x += 16 * shape.quads;
@@ -124,14 +144,29 @@ void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t*
 }
 void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                            const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  alignas(16) static constexpr int16_t kNothing[8] = {};
+  PACKED_ASSERT(!shape.minimum);
   const bool offset = shape.zeroPoint != 0;
+  const int16_t* starts = offset ? sums : kNothing;
   for (uint64_t c = 0; c < columns; c += 4) {
     Tile total;
-    multiplyGroups32(shape, panel, x, offset ? sums : kNothing, offset ? 8 : 0, total);
+    multiplyGroups32(shape, panel, x, starts, offset ? 8 : 0, total);
+    total.addTo(y, panel.d[0], d);
+    x += 16 * shape.quads;
+    starts += offset ? 8 * shape.groups : 0;
+    d += 4;
+    y += 32;
+  }
+}
+void multiplyScaledBytesWithMinimum32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                                      const float* d, const int16_t* sums, uint64_t columns,
+                                      float* y) {
+  PACKED_ASSERT(shape.minimum && shape.zeroPoint == 0);
+  for (uint64_t c = 0; c < columns; c += 4) {
+    Tile total;
+    multiplyGroups32(shape, panel, x, kNothing, 0, total);
     addBlock(total, shape, panel, d, sums, y);
     x += 16 * shape.quads;
-    sums += 8 * (offset ? shape.groups : shape.groups / 2);
+    sums += 8 * (shape.groups / 2);
     d += 4;
     y += 32;
   }

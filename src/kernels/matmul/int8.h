@@ -120,11 +120,18 @@ int zeroPointOfBytes() {
   return Format::kSigned ? excessOfSigned() : Format::kZero;
 }
 
+template <class Format>
+constexpr MultiplyPanel multiplyBytesOf(PanelScales scales) {
+  if (Format::kScaled && scales != PanelScales::IN_CODES) {
+    return Format::kMinimum ? &multiplyScaledBytesWithMinimum32 : &multiplyScaledBytes32;
+  }
+  return Format::kMinimum ? &multiplyBytesWithMinimum32 : &multiplyBytes32;
+}
+
 // Scales go into the codes: with a zero point, bytes with a sign and a single scale are left.
 template <class Format>
 void putScalesInCodes(GemmFormat& gemm) {
   gemm.shape.scales = PanelScales::IN_CODES;
-  gemm.multiply = &multiplyBytes32;
   if (Format::kZero == 0) return;
   gemm.shape.zeroPoint = excessOfSigned();
   gemm.shape.groups = gemm.needs.groups = 1;
@@ -189,8 +196,8 @@ PACKED_NOINLINE Int8Kernel relaxedKernel() {
         return kernel;
       }
     }
-    kernel.gemm.multiply = Format::kScaled ? &multiplyScaledBytes32 : &multiplyBytes32;
     if constexpr (Format::kScaledFitsByte) putScalesInCodes<Format>(kernel.gemm);
+    kernel.gemm.multiply = multiplyBytesOf<Format>(kernel.gemm.shape.scales);
     return kernel;
   }
 }
