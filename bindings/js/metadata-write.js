@@ -5,7 +5,7 @@ import { MetadataArray, StoredValue } from './metadata.js';
 
 /**
  * A value to write. Strings and booleans are themselves; a whole number becomes u32, i32, u64 or i64, the
- * first that holds it, any other number f32; arrays hold values of one such type. `{ type, value }` states the
+ * first that holds it, any other number f32; arrays hold values of one such type, f64 where an f32 would be another whole number. `{ type, value }` states the
  * type ('u8', 'f64', ...; for arrays that of the elements).
  * A StoredValue (`GgufFile.storedMetadata`) is written as it is.
  * @typedef {import('./metadata.js').MetadataValue | StoredValue | WritableValue[] | { type: string, value: unknown }} WritableValue
@@ -62,6 +62,9 @@ function typeOf(key, value) {
   throw new PackedError('INVALID_ARGUMENT', `metadata ${key} cannot be ${describe(value)}`);
 }
 
+/** @param {any} value */
+const isRounded = (value) => Number.isInteger(value) && Math.fround(value) !== value;
+
 /** Whether 64 bits hold a whole number. @param {number} value */
 const inWords = (value) => value >= -(2 ** 63) && value < 2 ** 64;
 
@@ -73,7 +76,8 @@ function commonType(key, values) {
   if (![...types].every((type) => numbers.includes(type))) {
     throw new PackedError('INVALID_ARGUMENT', `metadata ${key} mixes ${[...types].join(' and ')}`);
   }
-  if (types.has('f32')) return 'f32';
+  // Fractions are rounded, whole numbers are not.
+  if (types.has('f32')) return values.some(isRounded) ? 'f64' : 'f32';
   const ends = values.map((value) => BigInt(/** @type {number} */ (value)));
   const [least, most] = ends.reduce(
     ([low, high], n) => [n < low ? n : low, n > high ? n : high],

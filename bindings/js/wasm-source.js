@@ -66,14 +66,15 @@ function notFound(cause) {
 
 /** @param {Response} response */
 async function fromResponse(response) {
-  if (!response.ok) {
+  const type = response.headers.get('content-type') ?? '';
+  // Servers of single-page apps answer what they do not have with the page.
+  if (!response.ok || type.startsWith('text/html')) {
     throw new PackedError(
       'LOAD_FAILED',
-      `${response.url} answered ${response.status}: serve the package's .wasm files beside its script, or pass load({ wasm })`,
+      `${response.url} answered ${response.status} ${type}: serve the package's .wasm files beside its script, or pass load({ wasm })`,
     );
   }
   // A server that does not say application/wasm cannot be streamed from; its bytes are as good.
-  const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());
 }

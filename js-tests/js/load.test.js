@@ -84,6 +84,10 @@ test('load: whatever is wrong with a place is said with the place and with what 
       response.writeHead(200, { 'content-length': whole.length });
       response.write(whole.subarray(0, 1000), () => response.destroy());
     },
+    'sends the page of an app for whatever it does not have': ({ response }) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+        .end('<!doctype html>'),
     'sends a page': ({ response }) => response.writeHead(200, type).end('<!doctype html>'),
     'sends a part': ({ response }) => response.writeHead(200, type).end(whole.subarray(0, 9999)),
     'redirects to itself': ({ response }) => response.writeHead(302, { location: '/m.gguf' }).end(),
@@ -96,6 +100,8 @@ test('load: whatever is wrong with a place is said with the place and with what 
         assert.equal(error.code, 'LOAD_FAILED', `${name}: ${error.stack}`);
         assert.ok(error.message.startsWith(url), error.message);
         assert.match(error.message, /serve (all files|the package's \.wasm)/);
+        if (name.startsWith('sends the page'))
+          assert.match(error.message, /answered 200 text\/html/);
         return true;
       });
     }

@@ -146,6 +146,9 @@ test('write: a value is written as what it is, or refused', async () => {
     [[2 ** 31, -1], 'i64'],
     [[2 ** 32, 0], 'u64'],
     [[1, 0.5], 'f32'],
+    [[2 ** 24, 0.5], 'f32'],
+    [[2 ** 24 + 1, 0.5], 'f64'],
+    [[-(2 ** 24) - 1, 0.5], 'f64'],
   ]) {
     const file = await pw.openGguf(pw.writeGguf({ metadata: { values } }));
     const read = file.metadata.get('values');
