@@ -11,13 +11,14 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { bundleParts, laterParts } from './bundle-parts.js';
 import { provenance } from './provenance.js';
+import { breakLines } from './short-lines.js';
 import { filesIn, whenChanged } from './stamp.js';
 import { Failure, root, run } from './terminal.js';
 import { wasmFiles } from './wasm.js';
 
 /** Everything in dist/, types included. Nothing happens when no input changed. */
 export async function buildDist() {
-  const scripts = ['scripts/bundle.js', 'scripts/bundle-parts.js'];
+  const scripts = ['bundle', 'bundle-parts', 'short-lines'].map((name) => `scripts/${name}.js`);
   const inputs = ['bindings', 'build/core', 'tsconfig.json', 'package.json', ...scripts];
   const names = ['index.js', ...laterParts, 'bench.js', ...wasmFiles, 'types'];
   const outputs = names.map((name) => `dist/${name}`);
@@ -49,7 +50,10 @@ async function build(origin) {
   await bundle({ ...node, ...inAndOut('cli/main.js', 'cli/main.js') });
   chmodSync(join(root, 'dist/cli/main.js'), 0o755);
   cpSync(join(root, 'bindings/cli/schemas'), join(root, 'dist/schemas'), { recursive: true });
-  for (const name of ['index.js', ...laterParts, 'bench.js', 'inline.js']) hideNodeImports(name);
+  for (const name of ['index.js', ...laterParts, 'bench.js', 'inline.js']) {
+    hideNodeImports(name);
+    await breakLines(join(root, 'dist', name));
+  }
   checkMainEntry();
   await emitTypes();
 }

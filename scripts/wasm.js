@@ -59,7 +59,7 @@ async function build(emscripten) {
   };
   await timed('Cutting them into parts', () => Promise.all(variants.map(cut)));
   writeFileSync(join(root, toolchainFile), JSON.stringify(toolchain(emscripten, folder, variants)));
-  writeFileSync(join(core, 'core.js'), withoutFetching(withoutOwnWasm(loader)));
+  writeFileSync(join(core, 'core.js'), withoutUnused(withoutOwnWasm(loader)));
 }
 
 // The facade always hands the module's bytes in. Left alone, the loader's own guess where they are
@@ -76,8 +76,9 @@ function withoutOwnWasm(loader) {
 }
 
 // The facade instantiates the module, so the loader's own ways to find, fetch and compile it are never
-// taken. What another Emscripten writes differently stays in, unused.
-function withoutFetching(loader) {
+// taken; and the module makes its objects, so their classes make none. What another Emscripten writes
+// differently stays in, unused.
+function withoutUnused(loader) {
   const unused = [
     // From where the loader lies to what it reads with.
     [/var ENVIRONMENT_IS_WEB=.*?(?=var moduleOverrides)/, ''],
@@ -85,6 +86,10 @@ function withoutFetching(loader) {
     [/var dataURIPrefix=.*?(?=function getWasmImports)/, ''],
     [/function receiveInstantiationResult.*?(?=if\(Module\["instantiateWasm"\]\))/, ''],
     [/wasmBinaryFile\?\?=findWasmBinary\(\);instantiateAsync\(.*?(?=return\{\}\})/, ''],
+    [
+      /function\(\.\.\.args\)\{if\(Object\.getPrototypeOf.*?body\.apply\(this,args\)\}/,
+      'function(){}',
+    ],
   ];
   if (!unused.every(([pattern]) => pattern.test(loader))) return loader;
   return unused.reduce((text, [pattern, less]) => text.replace(pattern, less), loader);

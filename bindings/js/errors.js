@@ -3,6 +3,9 @@
  * where, and what to do about it; the other fields carry the same facts where they apply.
  */
 export class PackedError extends Error {
+  // A minified class would be called otherwise.
+  static name = 'PackedError';
+
   /**
    * @param {string} code
    * @param {string} message
@@ -10,7 +13,7 @@ export class PackedError extends Error {
    */
   constructor(code, message, { offset, tensor, expected, actual, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
-    this.name = 'PackedError';
+    this.name = PackedError.name;
     /** @readonly Stable name of the kind of failure, for example `LOOKS_TRANSPOSED`. */
     this.code = code;
     /** @readonly Absolute byte offset in the file or buffer. What a message says of an element is not repeated here. */

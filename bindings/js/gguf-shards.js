@@ -39,6 +39,8 @@ async function openAll(sources, openOne) {
 
 /** A model that is split into several files, read as one: the metadata of its first shard, the tensors of all. */
 export class GgufShards {
+  static name = 'GgufShards';
+
   /** @type {Map<string, GgufFile>} */
   #holders = new Map();
 

@@ -116,6 +116,8 @@ export function requireRoom(heap, size) {
 
 /** An open GGUF file: its description is here, its tensors are read when asked for. */
 export class GgufFile {
+  static name = 'GgufFile';
+
   #context;
   #pw;
   #source;

@@ -35,6 +35,8 @@ export function readMetadata(header, littleEndian, entries) {
  * A value exactly as a file holds it, to be written again: type number and bytes, untouched.
  */
 export class StoredValue {
+  static name = 'StoredValue';
+
   /**
    * @param {number} type
    * @param {Uint8Array} bytes
@@ -89,6 +91,8 @@ function textAt(view, offset, length) {
  * nothing until somebody looks at it. Iterable; `toArray()` gives all.
  */
 export class MetadataArray {
+  static name = 'MetadataArray';
+
   #view;
   #littleEndian;
   #offset;

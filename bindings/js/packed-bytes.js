@@ -4,6 +4,8 @@
  * which give the same object back when its order is right already, so that no number of calls scrambles.
  */
 export class PackedBytes {
+  static name = 'PackedBytes';
+
   /**
    * @internal
    * @param {{ bytes: Uint8Array, encoding: string, out: number, inputDim: number, blocksPerRow: number,

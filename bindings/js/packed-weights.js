@@ -5,11 +5,11 @@ import { PackedError, requireWhole, unwrap } from './errors.js';
 import { matmul } from './matmul.js';
 import { emptyView, viewOf, writeInto } from './new-view.js';
 import { PackedBytes } from './packed-bytes.js';
-import { inOrder } from './relayout.js';
+import { converted, inOrder } from './relayout.js';
 import { Scope } from './scope.js';
 import { Session } from './session.js';
 import { Trace } from './trace.js';
-import { View, toConvert } from './view.js';
+import { View } from './view.js';
 
 /** @typedef {import('./trace.js').Sink} Sink */
 /** @typedef {import('./arguments.js').BlockOrder} BlockOrder */
@@ -18,6 +18,8 @@ import { View, toConvert } from './view.js';
  * The library, loaded: what `load()` gives. Everything that fails throws a PackedError.
  */
 export class PackedWeights {
+  static name = 'PackedWeights';
+
   #context;
   /** @type {Readonly<import('./fixtures.js').Fixtures> | undefined} */
   #fixtures;
@@ -271,7 +273,7 @@ export class PackedWeights {
    * @param {{ scope?: Scope, sink?: Sink }} [options]
    */
   prepackForMatmul(view, options) {
-    return this.#converted('prepackForMatmul', view, options);
+    return converted(this.#context, 'prepackForMatmul', view, options);
   }
 
   /**
@@ -280,7 +282,7 @@ export class PackedWeights {
    * @param {{ scope?: Scope, sink?: Sink }} [options]
    */
   toCanonical(view, options) {
-    return this.#converted('toCanonical', view, options);
+    return converted(this.#context, 'toCanonical', view, options);
   }
 
   /**
@@ -380,20 +382,5 @@ export class PackedWeights {
   /** @param {unknown} name */
   #encoding(name) {
     return requireEncoding(this.encodings, name);
-  }
-
-  /**
-   * @param {'prepackForMatmul' | 'toCanonical'} conversion
-   * @param {View} view
-   * @param {{ scope?: Scope, sink?: Sink }} [options]
-   */
-  #converted(conversion, view, options) {
-    const handle = View.handleOf(view);
-    const { scope = view.scope, sink } = requireOptions(options, toConvert);
-    const keeper = this.#context.sink(sink);
-    const made = unwrap(
-      this.#context.core[conversion](handle, Scope.handleOf(scope), keeper.handle),
-    );
-    return View.orSame(view, made, scope);
   }
 }

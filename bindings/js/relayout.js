@@ -1,8 +1,11 @@
-import { requireBytes } from './arguments.js';
+import { requireBytes, requireOptions } from './arguments.js';
 import { PackedError, unwrap } from './errors.js';
 import { PackedBytes } from './packed-bytes.js';
+import { Scope } from './scope.js';
+import { View, toConvert } from './view.js';
 
 /**
+ * Bytes in an order: the same object where they are in it.
  * @param {import('./context.js').Context} context
  * @param {PackedBytes} packed
  * @param {import('./arguments.js').BlockOrder} order
@@ -35,4 +38,19 @@ export function inOrder(context, packed, order) {
       return new PackedBytes({ ...packed, order, bytes: context.heap.bytes(target, size).slice() });
     }),
   );
+}
+
+/**
+ * A view in the order that it is converted to: the same object where it is in it.
+ * @param {import('./context.js').Context} context
+ * @param {'prepackForMatmul' | 'toCanonical'} conversion
+ * @param {View} view
+ * @param {{ scope?: Scope, sink?: import('./trace.js').Sink }} [options]
+ */
+export function converted(context, conversion, view, options) {
+  const handle = View.handleOf(view);
+  const { scope = view.scope, sink } = requireOptions(options, toConvert);
+  const keeper = context.sink(sink);
+  const made = unwrap(context.core[conversion](handle, Scope.handleOf(scope), keeper.handle));
+  return View.orSame(view, made, scope);
 }

@@ -6,6 +6,8 @@ import { PackedError, refuse, requireWhole } from './errors.js';
  * and gives it all back when it is closed. Views of a closed scope throw SCOPE_CLOSED and name it.
  */
 export class Scope {
+  static name = 'Scope';
+
   #context;
   /** @type {any} */
   #handle;

@@ -19,6 +19,8 @@ import { multiplied } from './matmul.js';
  * The sink sees CacheHit, CacheMiss and CacheEvict. Dispose of it to give the memory back.
  */
 export class Session {
+  static name = 'Session';
+
   #context;
   /** @type {any} */
   #handle;

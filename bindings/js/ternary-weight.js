@@ -11,6 +11,8 @@ import { toConvert } from './view.js';
  * is no View. Its bytes live in the module's memory and belong to a scope. `pw.bitnetGemv` multiplies by it.
  */
 export class TernaryWeight {
+  static name = 'TernaryWeight';
+
   #context;
   /** @type {any} */
   #handle;

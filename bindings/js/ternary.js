@@ -9,6 +9,8 @@ import { ternaryWeight } from './ternary-weight.js';
  * Weights whose values are -s, 0 and +s for one s: written and read exactly, or refused.
  */
 export class Ternary {
+  static name = 'Ternary';
+
   #context;
 
   /** @param {import('./context.js').Context} context */

@@ -33,6 +33,8 @@ import { refuse, requireWhole } from './errors.js';
 
 /** A sink that keeps the newest events. */
 export class Trace {
+  static name = 'Trace';
+
   /** @type {TraceEvent[]} */
   #events = [];
   #capacity;

@@ -12,6 +12,8 @@ export const toConvert = /** @type {const} */ ({ scope: 'object', sink: 'object'
  * chain of narrow, slice and transpose. Axes count from 0.
  */
 export class View {
+  static name = 'View';
+
   #context;
   /** @type {any} */
   #handle;
