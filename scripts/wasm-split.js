@@ -12,7 +12,11 @@ import { moveData } from './wasm-data.js';
  */
 export const parts = [
   // GEMVs of two and three columns stand beside those of one.
-  { name: 'columns', sources: [], symbols: /^_ZN6packed8gemvRowsI.*Li[23]EEE/ },
+  {
+    name: 'columns',
+    sources: [],
+    symbols: /^_ZN6packed(8gemvRowsI.*Li[23]EEE|15decodeCodebooksI)/,
+  },
   {
     name: 'tools',
     sources: [

@@ -18,22 +18,21 @@ std::string wrongOf(SelfCheck (*check)(Isa)) {
 
 std::string selfCheck() { return wrongOf(&runSelfCheck); }
 
-// To be called once the GEMVs of two and three columns are there, which come with the tools: they
-// are used from then on, unless a kernel with them computes something else, which is said the first
-// time.
+// To be called once what is for several columns is there, which comes with the tools: it is used
+// from then on, unless a kernel with it computes something else, which is said the first time.
 std::string takeColumns() {
   static bool taken = false;
   if (std::exchange(taken, true)) return "";
-  useSeveralColumns(true);
-  const std::string wrong = wrongOf(&checkSeveralColumns);
-  if (!wrong.empty()) useSeveralColumns(false);
+  useAccelerators(true);
+  const std::string wrong = wrongOf(&checkAccelerators);
+  if (!wrong.empty()) useAccelerators(false);
   return wrong;
 }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(self_check) {
-  useSeveralColumns(false);
+  useAccelerators(false);
   emscripten::function("selfCheck", &selfCheck);
   emscripten::function("takeColumns", &takeColumns);
 }

@@ -80,15 +80,15 @@ TEST_CASE("kernels: rows give the scalar bits whether or not they are brought fi
   });
 }
 
-TEST_CASE("kernels: few columns are the same numbers one by one") {
-  useSeveralColumns(false);
+TEST_CASE("kernels: the numbers are the same before the accelerators come") {
+  useAccelerators(false);
   forEachClaim([](const KernelInfo& kernel) {
     if (kernel.activation != Activation::INT8) return;
     for (uint64_t columns : {2, 3, 5, 7}) {
       checkEqual(kernel, randomOperands(kernel, {11, 2}, columns, uint32_t(200 + columns)).call);
     }
   });
-  useSeveralColumns(true);
+  useAccelerators(true);
 }
 
 TEST_CASE("kernels: strides of a narrowed view are read") {

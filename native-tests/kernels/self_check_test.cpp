@@ -17,7 +17,7 @@ TEST_CASE("self-check: passes under every semantics that relaxed dot products ma
   for (const auto dot : {RelaxedDot::NARROW, RelaxedDot::UNSIGNED, RelaxedDot::SIGNED}) {
     CAPTURE(nameOf(dot));
     emulateRelaxedDot(dot);
-    CHECK(checkSeveralColumns(Isa::RELAXED).passed);
+    CHECK(checkAccelerators(Isa::RELAXED).passed);
     const SelfCheck check = runSelfCheck(Isa::RELAXED);
     CAPTURE(check.kernel);
     CHECK(check.passed);

@@ -68,19 +68,8 @@ constexpr uint64_t signMask(uint8_t signs) {
 
 // Sixteen bytes at once, in two words as the codebooks have them.
 using TwoWords = uint64_t __attribute__((vector_size(16)));
+using FourWords = uint32_t __attribute__((vector_size(16)));
 using SixteenCodes = int8_t __attribute__((vector_size(16)));
-
-inline void storeCodes(int8_t* to, SixteenCodes codes) { std::memcpy(to, &codes, sizeof codes); }
-
-// Levels of 1..127, negated where the mask is set.
-inline void storeSigned(int8_t* to, TwoWords levels, TwoWords masks) {
-  const auto minusOne = reinterpret_cast<SixteenCodes>(masks);
-  storeCodes(to, (reinterpret_cast<SixteenCodes>(levels) ^ minusOne) - minusOne);
-}
-
-inline void storeShifted(int8_t* to, TwoWords levels, TwoWords shifts) {
-  storeCodes(to, reinterpret_cast<SixteenCodes>(levels) + reinterpret_cast<SixteenCodes>(shifts));
-}
 
 // All of the above for each entry and each pattern of signs, spread once, at first use: unpacking
 // looks up what it would take some fifty operations for eight values to work out.

@@ -33,8 +33,10 @@ std::span<const KernelInfo> allMatmulKernels();
 // Activation::F32.
 void referenceMatmul(Encoding encoding, const MatmulCall& call);
 
-// GEMVs of two and three columns are only an acceleration of the first, so that a binary may bring
-// them later: until it says here that they have come, columns are multiplied one after the other.
-void useSeveralColumns(bool theyAreThere);
+// GEMVs of two and three columns and panels looked up in codebooks may arrive in a later part of the
+// module. Until this is called with true, columns run one at a time and panels are decoded row by
+// row. The numbers are the same.
+void useAccelerators(bool theyHaveCome);
+bool acceleratorsAreUsed();
 
 }  // namespace packed

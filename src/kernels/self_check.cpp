@@ -110,6 +110,6 @@ SelfCheck checkWith(Isa isa, std::initializer_list<uint64_t> columnCounts) {
 // GEMVs of one, two and three columns, and the GEMM.
 SelfCheck runSelfCheck(Isa isa) { return checkWith(isa, {1, 2, 3, kMostColumns}); }
 
-SelfCheck checkSeveralColumns(Isa isa) { return checkWith(isa, {2, 3}); }
+SelfCheck checkAccelerators(Isa isa) { return checkWith(isa, {2, 3, kMostColumns}); }
 
 }  // namespace packed

@@ -21,7 +21,7 @@ struct SelfCheck {
 // without memory.
 SelfCheck runSelfCheck(Isa isa);
 
-// The same for two and three columns only: for when their GEMVs have come (useSeveralColumns).
-SelfCheck checkSeveralColumns(Isa isa);
+// The same for what has come since (useAccelerators): two and three columns, and the GEMM.
+SelfCheck checkAccelerators(Isa isa);
 
 }  // namespace packed

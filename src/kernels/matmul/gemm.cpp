@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/cache.h"
+#include "kernels/kernel_info.h"
 #include "kernels/matmul/tile.h"
 
 namespace packed {
@@ -60,6 +61,8 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
   alignas(16) Panel panel;
   // By which 16-bit sums of formats without integer scales become 32-bit ones.
   panel.scales[0][0] = panel.scales[0][1] = wasm_i16x8_splat(1);
+  const DecodePanel decode =
+      format.decodeFaster && acceleratorsAreUsed() ? format.decodeFaster : format.decode;
   const uint64_t together = rowsTogether(call, format.needs.elements, columns);
   for (uint64_t first = 0; first < out; first += together) {
     const uint64_t end = std::min(out, first + together);
@@ -77,7 +80,7 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
           // The last one stands in for those that are missing.
           for (uint64_t r = 0; r < 8; ++r) at[r] = ofBlock + std::min(o + r, out - 1) * rowBytes;
         }
-        format.decode(format, at, panel);
+        decode(format, at, panel);
         format.multiply(format.shape, panel, x + b * xStride, d + b * columns, sums + b * sumStride,
                         columns, y + (o - first) * columns);
       }

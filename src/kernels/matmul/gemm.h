@@ -47,11 +47,17 @@ struct PanelShape {
 using MultiplyPanel = void (*)(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                                const float* d, const int16_t* sums, uint64_t columns, float* y);
 
+struct GemmFormat;
+// Eight rows of one block into a panel.
+using DecodePanel = void (*)(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel);
+
 struct GemmFormat {
   ActivationNeeds needs;
   PanelShape shape;
   Encoding encoding;
-  void (*decode)(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel);
+  DecodePanel decode;
+  // The same in fewer instructions, once it has come (see useAccelerators); null: none.
+  DecodePanel decodeFaster = nullptr;
   MultiplyPanel multiply;
 };
 

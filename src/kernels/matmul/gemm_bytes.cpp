@@ -8,20 +8,19 @@
 namespace packed {
 namespace {
 
-PACKED_INLINE void subtractMinimums(const PanelShape& shape, const Panel& panel, const float* d,
-                                    const int16_t* sums, float* y) {
-  Tile tile;
-  tile.clear();
-  tile.accumulate<WideStep>(panel.minimums[0], reinterpret_cast<const uint8_t*>(sums),
-                            shape.groups / 2);
-  tile.subtractFrom(y, panel.dmin, d);
-}
-
-PACKED_INLINE void addBlock(const Tile& total, const PanelShape& shape, const Panel& panel,
-                            const float* d, const int16_t* sums, float* y) {
-  if (shape.minimum && shape.groups == 1) return total.addTo(y, panel.d[0], d, panel.dmin, sums);
-  total.addTo(y, panel.d[0], d);
-  if (shape.minimum) subtractMinimums(shape, panel, d, sums, y);
+// Those of several groups, of all columns.
+PACKED_NOINLINE void subtractMinimums(const PanelShape& shape, const Panel& panel, const float* d,
+                                      const int16_t* sums, uint64_t columns, float* y) {
+  const uint32_t pairs = shape.groups / 2;
+  for (uint64_t c = 0; c < columns; c += 4) {
+    Tile tile;
+    tile.clear();
+    tile.accumulate<WideStep>(panel.minimums[0], reinterpret_cast<const uint8_t*>(sums), pairs);
+    tile.subtractFrom(y, panel.dmin, d);
+    sums += 8 * pairs;
+    d += 4;
+    y += 32;
+  }
 }
 
 // What sums start with that have nothing to take off.
@@ -110,11 +109,10 @@ PACKED_INLINE void multiplyFloatGroups(const PanelShape& shape, const Panel& pan
 
 }  // namespace
 
-// Formats with minimums have functions of their own: V8 would put the sums of every tile on the
-// stack, for the sake of those that most formats have not.
+// Minimums are taken off elsewhere: V8 would put the sums of every tile on the stack, for the sake of
+// those that most formats have not.
 void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y) {
-  PACKED_ASSERT(!shape.minimum);
   const bool offset = shape.zeroPoint != 0;
   const int16_t* starts = offset ? sums : kNothing;
   for (uint64_t c = 0; c < columns; c += 4) {
@@ -131,20 +129,23 @@ void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t*
 void multiplyBytesWithMinimum32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                                 const float* d, const int16_t* sums, uint64_t columns, float* y) {
   PACKED_ASSERT(shape.minimum && shape.zeroPoint == 0);
+  if (shape.groups > 1) {
+    multiplyBytes32(shape, panel, x, d, sums, columns, y);
+    return subtractMinimums(shape, panel, d, sums, columns, y);
+  }
   for (uint64_t c = 0; c < columns; c += 4) {
     Tile total;
     total.clear();
     total.accumulate<BytesStep32>(panel.codes, x, shape.quads);
-    addBlock(total, shape, panel, d, sums, y);
+    total.addTo(y, panel.d[0], d, panel.dmin, sums);
     x += 16 * shape.quads;
-    sums += (shape.groups + 1) / 2 * 8;
+    sums += 8;
     d += 4;
     y += 32;
   }
 }
 void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                            const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  PACKED_ASSERT(!shape.minimum);
   const bool offset = shape.zeroPoint != 0;
   const int16_t* starts = offset ? sums : kNothing;
   for (uint64_t c = 0; c < columns; c += 4) {
@@ -161,27 +162,23 @@ void multiplyScaledBytesWithMinimum32(const PanelShape& shape, const Panel& pane
                                       const float* d, const int16_t* sums, uint64_t columns,
                                       float* y) {
   PACKED_ASSERT(shape.minimum && shape.zeroPoint == 0);
-  for (uint64_t c = 0; c < columns; c += 4) {
-    Tile total;
-    multiplyGroups32(shape, panel, x, kNothing, 0, total);
-    addBlock(total, shape, panel, d, sums, y);
-    x += 16 * shape.quads;
-    sums += 8 * (shape.groups / 2);
-    d += 4;
-    y += 32;
-  }
+  multiplyScaledBytes32(shape, panel, x, d, sums, columns, y);
+  subtractMinimums(shape, panel, d, sums, columns, y);
 }
 void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y) {
+  const bool one = shape.minimum && shape.groups == 1;
+  const uint64_t sumsOfTile = (shape.groups + 1) / 2 * 8;
   for (uint64_t c = 0; c < columns; c += 4) {
+    const int16_t* ofTile = sums + c / 4 * sumsOfTile;
+    float* to = y + 8 * c;
     Tile total;
-    multiplyGroups16(shape, panel, x, sums, total);
-    addBlock(total, shape, panel, d, sums, y);
+    multiplyGroups16(shape, panel, x, ofTile, total);
+    one ? total.addTo(to, panel.d[0], d + c, panel.dmin, ofTile)
+        : total.addTo(to, panel.d[0], d + c);
     x += 16 * shape.quads;
-    sums += (shape.groups + 1) / 2 * 8;
-    d += 4;
-    y += 32;
   }
+  if (shape.minimum && !one) subtractMinimums(shape, panel, d, sums, columns, y);
 }
 void multiplyFloatGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                            const float* d, const int16_t* sums, uint64_t columns, float* y) {

@@ -1,6 +1,7 @@
 // GEMMs of encodings without Codes: their codec takes a block apart, the tile is the same.
 #include "base/assert.h"
 #include "encoding/codec.h"
+#include "kernels/matmul/gemm_codebooks.h"
 #include "kernels/matmul/panel_kinds.h"
 #include "kernels/relaxed_probe.h"
 
@@ -120,6 +121,7 @@ GemmFormat gemmOfPartsInBytes(Encoding encoding) {
   format.needs.form = ActivationForm::NATURAL;
   format.shape.zeroPoint = excessOfSigned();
   format.decode = &decodePartsToBytes;
+  format.decodeFaster = codebookDecoderOf(encoding);
   format.multiply = format.shape.groups > 1 ? &multiplyScaledBytes32 : &multiplyBytes32;
   return format;
 }

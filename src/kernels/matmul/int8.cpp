@@ -5,11 +5,12 @@
 namespace packed {
 namespace {
 
-bool severalColumns = true;
+bool accelerators = true;
 
 }  // namespace
 
-void useSeveralColumns(bool theyAreThere) { severalColumns = theyAreThere; }
+void useAccelerators(bool theyHaveCome) { accelerators = theyHaveCome; }
+bool acceleratorsAreUsed() { return accelerators; }
 
 }  // namespace packed
 
@@ -67,7 +68,7 @@ void runInt8(const Int8Kernel& kernel, BlockOrder order, const MatmulCall& call)
   // What is worth its time differs by how much there is to do with what was brought.
   thread_local FasterWays bringing[2][3];  // small and large blocks; columns
   for (uint64_t c = 0, count = 0; c < call.columns; c += count) {
-    count = severalColumns ? std::min<uint64_t>(call.columns - c, 3) : 1;
+    count = accelerators ? std::min<uint64_t>(call.columns - c, 3) : 1;
     while (!kernel.rows[count - 1]) --count;
     PackedColumn x[3];
     float* y[3];

@@ -1,0 +1,17 @@
+// Panels of the IQ families: each entry of a codebook is looked up for four rows side by side, where
+// it stands in the panel, rather than row after row into memory that is then exchanged (gemm_parts.cpp).
+// 26 instructions for sixteen values instead of 40.
+#pragma once
+
+#include "kernels/matmul/gemm.h"
+
+#if defined(PACKED_RELAXED_SIMD)
+
+namespace packed {
+
+// For 32-bit dot products of bytes; null for encodings without a codebook.
+DecodePanel codebookDecoderOf(Encoding encoding);
+
+}  // namespace packed
+
+#endif
