@@ -12,7 +12,8 @@ import { metadataTypeNames, metadataTypes } from './metadata-types.js';
  *   byteLength: number }} MetadataEntry
  */
 
-const text = new TextDecoder();
+// A byte order mark is part of its text.
+const text = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Metadata by key, in the order of the file; of equal keys the first.
