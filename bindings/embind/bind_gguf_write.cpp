@@ -1,6 +1,7 @@
 #include <emscripten/bind.h>
 
 #include "adapt.h"
+#include "gguf/limits.h"
 #include "gguf/writer.h"
 
 namespace packed::bindings {
@@ -16,7 +17,8 @@ std::vector<MetadataField> fieldsOf(const val& fields) {
   return result;
 }
 
-// { header, tensors: [{ offset, byteLength, paddingAfter }], totalBytes } of a file to be written.
+// { header, tensors: [{ offset, byteLength, paddingAfter }], totalBytes, addedQuantizationVersion }
+// of a file to be written.
 val plan(const val& fields, const val& tensors, double alignment) {
   std::vector<TensorToWrite> infos;
   for (const val& tensor : emscripten::vecFromJSArray<val>(tensors)) {
@@ -38,11 +40,17 @@ val plan(const val& fields, const val& tensors, double alignment) {
   object.set("header", bytesObject(planned->header));
   object.set("tensors", places);
   object.set("totalBytes", planned->totalBytes);
+  object.set("addedQuantizationVersion", planned->addedQuantizationVersion);
   return std::move(object);
 }
 
+double mostHeaderBytes() { return static_cast<double>(kMaxHeaderBytes); }
+
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(gguf_write) { emscripten::function("planGguf", &plan); }
+EMSCRIPTEN_BINDINGS(gguf_write) {
+  emscripten::function("planGguf", &plan);
+  emscripten::function("mostHeaderBytes", &mostHeaderBytes);
+}
 
 }  // namespace packed::bindings

@@ -17,7 +17,8 @@ import { entriesOf, planGguf, requireGguf } from './gguf-write.js';
 const mostShards = 65535;
 
 /**
- * The files that a model is split into: tensors in their order, all other metadata in the first.
+ * The files that a model is split into: tensors in their order, all other metadata in the first. An alignment other
+ * than 32 is that of each file, and stands in each.
  * @param {any} core
  * @param {import('./gguf-write.js').GgufToWrite} what
  * @param {SplitOptions} options
@@ -29,28 +30,29 @@ export function splitGguf(core, what, options) {
   const maxBytes = requireWhole('maxBytes', given.maxBytes);
   const { metadata, tensors = [], alignment } = requireGguf(what);
   // Once: pairs may come from what gives them only once.
-  const entries = entriesOf(metadata);
+  const own = entriesOf(metadata).filter(([key]) => !key.startsWith('split.'));
   /** @type {import('./gguf-write.js').TensorToWrite[][]} */
   const groups = [[]];
   let size = 0;
-  planGguf(core, { ...what, metadata: entries }).tensors.forEach(
-    (/** @type {any} */ plan, /** @type {number} */ i) => {
-      const bytes = plan.byteLength + plan.paddingAfter;
-      if (groups[groups.length - 1].length > 0 && size + bytes > maxBytes) {
-        groups.push([]);
-        size = 0;
-      }
-      groups[groups.length - 1].push(tensors[i]);
-      size += bytes;
-    },
-  );
+  const planned = planGguf(core, { ...what, metadata: own });
+  planned.tensors.forEach((/** @type {any} */ plan, /** @type {number} */ i) => {
+    const bytes = plan.byteLength + plan.paddingAfter;
+    if (groups[groups.length - 1].length > 0 && size + bytes > maxBytes) {
+      groups.push([]);
+      size = 0;
+    }
+    groups[groups.length - 1].push(tensors[i]);
+    size += bytes;
+  });
   if (groups.length > mostShards) {
     throw new PackedError(
       'LIMIT_EXCEEDED',
       `At most ${maxBytes} bytes in a file make ${groups.length} files; a model is split into ${mostShards} at most`,
     );
   }
-  const own = entries.filter(([key]) => !key.startsWith('split.'));
+  // The first file may hold no tensor that it is about.
+  const version = planned.addedQuantizationVersion;
+  if (version > 0) own.push(['general.quantization_version', { type: 'u32', value: version }]);
   const five = (/** @type {number} */ n) => String(n).padStart(5, '0');
   return groups.map((group, number) => ({
     name: `${prefix}-${five(number + 1)}-of-${five(groups.length)}.gguf`,

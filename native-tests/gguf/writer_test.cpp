@@ -72,6 +72,23 @@ TEST_CASE("writer: the same input gives the same bytes, and copied entries chang
   CHECK(planGguf(copied, {})->header == plan->header);
 }
 
+TEST_CASE("writer: of a split model the first shard alone states the quantization version") {
+  const std::vector<TensorToWrite> tensors = {{"w", {64, 3}, Encoding::Q4_0}};
+  const auto states = [&](const MetadataField& number, const MetadataField& count) {
+    const std::vector<MetadataField> metadata = {number, count};
+    const auto plan = planGguf(metadata, tensors);
+    REQUIRE(plan);
+    return unsignedValue(headerOf(*plan), "general.quantization_version").has_value();
+  };
+  const auto u16 = [](const char* key, uint16_t value) { return numberField(key, value); };
+  CHECK(states(u16("split.no", 0), u16("split.count", 3)));
+  CHECK_FALSE(states(u16("split.no", 1), u16("split.count", 3)));
+  CHECK_FALSE(states(u16("split.no", 256), u16("split.count", 300)));
+  CHECK_FALSE(states(numberField("split.no", uint64_t{1}), numberField("split.count", int32_t{2})));
+  CHECK(states(u16("split.no", 1), u16("split.count", 1)));
+  CHECK(states(textField("split.no", "1"), u16("split.count", 3)));
+}
+
 TEST_CASE("writer: entries of a big-endian file are copied into little-endian") {
   const auto build = [](bool littleEndian) {
     GgufBuilder file;

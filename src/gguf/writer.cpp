@@ -58,6 +58,20 @@ const MetadataField* find(std::span<const MetadataField> metadata, std::string_v
   return found == metadata.end() ? nullptr : &*found;
 }
 
+uint64_t wholeOf(std::span<const MetadataField> metadata, std::string_view key) {
+  const MetadataField* field = find(metadata, key);
+  const auto noInteger = {MetadataType::FLOAT32, MetadataType::FLOAT64, MetadataType::BOOL,
+                          MetadataType::STRING, MetadataType::ARRAY};
+  if (!field || std::ranges::find(noInteger, field->type) != noInteger.end()) return 0;
+  uint64_t value = 0;
+  for (std::size_t i = field->value.size(); i-- > 0;) value = value << 8 | field->value[i];
+  return value;
+}
+
+bool isLaterShard(std::span<const MetadataField> metadata) {
+  return wholeOf(metadata, "split.no") > 0 && wholeOf(metadata, "split.count") > 1;
+}
+
 Status checkAlignment(std::span<const MetadataField> metadata, uint64_t alignment) {
   if (alignment == 0 || alignment % 8 != 0 || alignment > UINT32_MAX) {
     return refuse(ErrorCode::INVALID_ARGUMENT, "alignment ", alignment,
@@ -138,8 +152,9 @@ Result<GgufPlan> planGguf(std::span<const MetadataField> metadata,
   }
   const bool quantized = std::ranges::any_of(
       tensors, [](const TensorToWrite& tensor) { return specOf(tensor.encoding).blocked(); });
-  if (quantized && !find(metadata, "general.quantization_version")) {
+  if (quantized && !isLaterShard(metadata) && !find(metadata, "general.quantization_version")) {
     added.push_back(numberField("general.quantization_version", kQuantizationVersion));
+    plan.addedQuantizationVersion = kQuantizationVersion;
   }
 
   HeaderBytes header;

@@ -10,7 +10,8 @@
 // the alignment, the last one too.
 //
 // Two entries are added when they are needed and missing, at the end: `general.alignment` when the
-// alignment is not 32, and `general.quantization_version` when a tensor is quantized.
+// alignment is not 32, and `general.quantization_version` when a tensor is quantized; the first
+// shard alone states that for a model (split.no, split.count).
 #pragma once
 
 #include <cstdint>
@@ -46,6 +47,7 @@ struct GgufPlan {
   std::vector<PlannedTensor> tensors;
   uint64_t alignment = kDefaultAlignment;
   uint64_t totalBytes = 0;
+  uint32_t addedQuantizationVersion = 0;  // 0: none was added
 };
 
 // INVALID_ARGUMENT names what would make the file malformed: an alignment that is not a multiple of
