@@ -82,7 +82,7 @@ function codesTable() {
 const intro = `Generated from the types that the package ships: \`node scripts/reference.js\` after a build. What the words mean
 stands in [the README](../../README.md#words), what the orders are in [src/README.md](../../src/README.md). Every failure is a
 [PackedError](#class-packederror) with one of [these codes](#error-codes), but for an aborted \`signal\`, which throws its own reason
-(an AbortError).`;
+(an AbortError); what a reader or a generator of yours throws is the \`cause\` of an IO_FAILED.`;
 
 const read = (name) => readFileSync(join(root, 'dist/types', `${name}.d.ts`), 'utf8');
 const sourceOf = (name) => readFileSync(join(root, 'bindings', `${name}.js`), 'utf8');

@@ -101,3 +101,9 @@ export function describe(value) {
 export function reasonOf(cause) {
   return [cause?.message, cause?.cause?.message].filter(Boolean).join(': ') || String(cause);
 }
+
+/**
+ * Whether an error of the caller's code is thrown on as it is: this package's, or what a signal ended that code with.
+ * @param {any} error
+ */
+export const isKept = (error) => /^(Packed|Abort|Timeout)Error$/.test(error?.name);

@@ -1,5 +1,5 @@
 import { isPlain, requireBytes, requireOptions, requireText } from './arguments.js';
-import { PackedError, describe, refuse, requireWhole } from './errors.js';
+import { PackedError, describe, isKept, reasonOf, refuse, requireWhole } from './errors.js';
 import { checked, fromBlob } from './checked-source.js';
 import { inNode, openPath } from './source-path.js';
 import { openUrl } from './source-url.js';
@@ -83,11 +83,16 @@ function fromCustom(custom) {
     if (typeof (custom[name] ?? fromCustom) !== 'function')
       refuse(name, 'a function', custom[name]);
   }
+  const name = requireText('name of the source', custom.name ?? 'the source');
   return checked(
-    requireText('name of the source', custom.name ?? 'the source'),
+    name,
     size,
     async (offset, length, signal, room = new Uint8Array(length)) => {
-      const bytes = await unlessAborted(custom.read(offset, length, signal), signal);
+      const bytes = await said(
+        `${name}: its read failed for ${length} bytes at ${offset}`,
+        () => unlessAborted(custom.read(offset, length, signal), signal),
+        { offset, signal },
+      );
       if (!(bytes instanceof Uint8Array) || bytes.length !== length) return bytes;
       // A reader may use the same memory again, and is asked for more before these have been looked at.
       room.set(bytes);
@@ -95,11 +100,37 @@ function fromCustom(custom) {
     },
     {
       ...(custom.nextData && {
-        nextData: async (offset) => requireWhole('nextData', await custom.nextData?.(offset)),
+        nextData: async (offset) => {
+          const next = () => custom.nextData?.(offset);
+          const data = await said(`${name}: its nextData failed at ${offset}`, next, { offset });
+          return requireWhole('nextData', data);
+        },
       }),
-      close: async () => void (await custom.close?.()),
+      close: () => said(`${name}: its close failed`, async () => void (await custom.close?.())),
     },
   );
+}
+
+/**
+ * What a function of the caller's gives; where it fails, what it was doing.
+ * @template T
+ * @param {string} failed
+ * @param {() => T | Promise<T>} call
+ * @param {{ offset?: number, signal?: AbortSignal }} [where]
+ * @returns {Promise<T>}
+ */
+async function said(failed, call, { offset, signal } = {}) {
+  try {
+    return await call();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (isKept(cause)) throw cause;
+    throw new PackedError(
+      'IO_FAILED',
+      `${failed} (${reasonOf(cause)}): see to what it reads from, then open it again`,
+      { offset, cause },
+    );
+  }
 }
 
 /**

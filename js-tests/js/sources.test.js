@@ -104,8 +104,9 @@ test('sources: what goes wrong while it is read is told, whatever closing it say
   };
   const lost = new Error('the disk is gone');
   const failing = { size: bytes.length, read: () => Promise.reject(lost), close };
-  await assert.rejects(pw.openGguf(failing), lost);
-  await assert.rejects(pw.validate(failing), lost);
+  const told = { code: 'IO_FAILED', offset: 0, cause: lost, message: /the disk is gone/ };
+  await assert.rejects(pw.openGguf(failing), told);
+  await assert.rejects(pw.validate(failing), told);
   const page = { size: 99, read: (_, length) => new Uint8Array(length).fill(60), close };
   await assert.rejects(pw.openGguf(page), { code: 'NOT_GGUF' });
   const sound = {
@@ -113,7 +114,7 @@ test('sources: what goes wrong while it is read is told, whatever closing it say
     read: (at, length) => bytes.subarray(at, at + length),
     close,
   };
-  await assert.rejects(pw.validate(sound), /cannot be closed/);
+  await assert.rejects(pw.validate(sound), { code: 'IO_FAILED', message: /cannot be closed/ });
 });
 
 test('sources: a reader that gives too little is refused with the offset', async () => {
