@@ -1,6 +1,6 @@
 import { requireOptions, requireText } from './arguments.js';
 import { PackedError, requireWhole } from './errors.js';
-import { entriesOf, planGguf, requireGguf } from './gguf-write.js';
+import { entriesOf, planGguf, requireGguf } from './gguf-plan.js';
 
 /**
  * One file of a split model, ready for writeGguf or streamGguf.
@@ -19,12 +19,12 @@ const mostShards = 65535;
 /**
  * The files that a model is split into: tensors in their order, all other metadata in the first. An alignment other
  * than 32 is that of each file, and stands in each.
- * @param {any} core
+ * @param {import('./context.js').Context} context
  * @param {import('./gguf-write.js').GgufToWrite} what
  * @param {SplitOptions} options
  * @returns {GgufShardToWrite[]}
  */
-export function splitGguf(core, what, options) {
+export function splitGguf(context, what, options) {
   const given = requireOptions(options, { prefix: '', maxBytes: '' });
   const prefix = requireText('prefix', given.prefix);
   const maxBytes = requireWhole('maxBytes', given.maxBytes);
@@ -34,7 +34,7 @@ export function splitGguf(core, what, options) {
   /** @type {import('./gguf-write.js').TensorToWrite[][]} */
   const groups = [[]];
   let size = 0;
-  const planned = planGguf(core, { ...what, metadata: own });
+  const planned = planGguf(context, { ...what, metadata: own });
   planned.tensors.forEach((/** @type {any} */ plan, /** @type {number} */ i) => {
     const bytes = plan.byteLength + plan.paddingAfter;
     if (groups[groups.length - 1].length > 0 && size + bytes > maxBytes) {

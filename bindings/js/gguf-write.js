@@ -1,6 +1,6 @@
-import { isPlain, requireBytes, requireObject, requireOptions, requireText } from './arguments.js';
-import { PackedError, describe, refuse, requireWhole, unwrap } from './errors.js';
-import { metadataField, requireUnicode } from './metadata-write.js';
+import { requireBytes } from './arguments.js';
+import { PackedError, isKept, reasonOf, refuse } from './errors.js';
+import { planGguf, tensorsOf } from './gguf-plan.js';
 
 /**
  * A tensor to write. `ne` as stored, fastest-varying first: [in, out, ...]; or `shape`, [..., out, in].
@@ -23,144 +23,136 @@ import { metadataField, requireUnicode } from './metadata-write.js';
  */
 
 /**
- * The whole layout of a file before its first byte is written.
- * @param {any} core
- * @param {GgufToWrite} what
- */
-export function planGguf(core, what) {
-  const { metadata, tensors = [], alignment = 32 } = requireGguf(what);
-  const fields = entriesOf(metadata).map(([key, value]) => metadataField(key, value));
-  if (!Array.isArray(tensors)) refuse('tensors', 'an array', tensors);
-  const infos = tensors.map((tensor, i) => {
-    const { name, encoding, ne, shape, order } = requireObject(`tensors[${i}]`, tensor);
-    if ((order ?? 'ROW_MAJOR') !== 'ROW_MAJOR') {
-      throw new PackedError(
-        'INVALID_ARGUMENT',
-        `tensors[${i}] is ${order}; files hold ROW_MAJOR: pw.toCanonicalOrder(..) first`,
-      );
-    }
-    return {
-      name: requireUnicode(`name of tensors[${i}]`, name),
-      encoding: requireText(`encoding of ${name}`, encoding),
-      ne: sizesOf(name, ne, shape),
-    };
-  });
-  return unwrap(core.planGguf(fields, infos, requireWhole('alignment', alignment)));
-}
-
-/** What splitGguf gives has a name besides. @param {GgufToWrite & { name?: string }} what */
-export function requireGguf(what) {
-  const kinds = /** @type {const} */ ({ metadata: '', tensors: '', alignment: '', name: 'string' });
-  return requireOptions(requireObject('what', what), kinds, 'what');
-}
-
-/**
- * Metadata as pairs.
- * @param {GgufToWrite['metadata']} metadata
- */
-export function entriesOf(metadata = {}) {
-  const pairs =
-    metadata !== null &&
-    typeof metadata === 'object' &&
-    Symbol.iterator in metadata &&
-    !ArrayBuffer.isView(metadata);
-  if (!pairs && !isPlain(metadata)) refuse('metadata', 'an object, a Map or pairs', metadata);
-  const entries = pairs ? [...metadata] : Object.entries(metadata);
-  entries.forEach((pair, i) => {
-    if (!Array.isArray(pair) || pair.length !== 2) refuse(`metadata[${i}]`, '[key, value]', pair);
-    requireUnicode(`key of metadata[${i}]`, pair[0]);
-  });
-  return entries;
-}
-
-/**
- * The sizes as stored, from either way of stating them.
- * @param {string} name
- * @param {readonly number[]} [ne]
- * @param {readonly number[]} [shape]
- */
-function sizesOf(name, ne, shape) {
-  const stored = wholes(`ne of ${name}`, ne);
-  const turned = wholes(`shape of ${name}`, shape)?.reverse();
-  const sizes = stored ?? turned;
-  if (!sizes) {
-    throw new PackedError('INVALID_ARGUMENT', `${name} needs its ne or its shape`, {
-      tensor: name,
-    });
-  }
-  if (turned && String(sizes) !== String(turned)) {
-    throw new PackedError(
-      'SHAPE_MISMATCH',
-      `${name} has ne [${ne}] and shape [${shape}], which is not the same reversed: state one`,
-      { tensor: name, expected: `ne [${turned}]`, actual: `ne [${sizes}]` },
-    );
-  }
-  return sizes;
-}
-
-/**
- * @param {string} what
- * @param {readonly number[]} [sizes]
- */
-function wholes(what, sizes) {
-  if (sizes === undefined || sizes === null) return undefined;
-  if (!Array.isArray(sizes)) refuse(what, 'an array', sizes);
-  return sizes.map((size) => requireWhole(what, size));
-}
-
-/**
  * The file as chunks, in its order.
- * @param {any} core
+ * @param {import('./context.js').Context} context
  * @param {GgufToWrite} what
  * @returns {AsyncGenerator<Uint8Array, void, void>}
  */
-export async function* streamGguf(core, what) {
-  const plan = planGguf(core, what);
-  yield plan.header;
-  for (const [i, { byteLength, paddingAfter }] of plan.tensors.entries()) {
-    const tensor = /** @type {TensorToWrite[]} */ (what.tensors)[i];
-    const named = `bytes of ${tensor.name}`;
-    const parts = typeof tensor.bytes === 'function' ? tensor.bytes() : [tensor.bytes];
-    if (!isIterable(parts)) refuse(`what gives ${named}`, 'an iterable of Uint8Arrays', parts);
-    let written = 0;
-    for await (const some of parts) {
-      const part = bytesOf(tensor, some);
-      written += part.length;
-      if (written > byteLength) break;
-      yield part;
-    }
-    requireLength(tensor, byteLength, written);
+export function streamGguf({ core, heap }, what) {
+  return chunksOf({ core, heap }, what);
+}
+
+/**
+ * @param {Pick<import('./context.js').Context, 'core' | 'heap'>} context
+ * @param {GgufToWrite} what
+ * @returns {AsyncGenerator<Uint8Array, void, void>}
+ */
+async function* chunksOf(context, what) {
+  const { header, tensors } = planned(context, what);
+  for (const { tensor, byteLength } of tensors)
+    if (typeof tensor.bytes !== 'function') wholeBytes(tensor, byteLength);
+  yield header;
+  for (const { tensor, byteLength, paddingAfter } of tensors) {
+    if (typeof tensor.bytes === 'function') yield* partsOf(tensor, byteLength);
+    else yield wholeBytes(tensor, byteLength);
     if (paddingAfter > 0) yield new Uint8Array(paddingAfter);
+  }
+}
+
+/**
+ * The file as one piece of memory.
+ * @param {import('./context.js').Context} context
+ * @param {GgufToWrite} what
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function writeGguf(context, what) {
+  const { header, tensors, totalBytes } = planned(context, what);
+  const pieces = tensors.map(({ tensor, byteLength, offset }) => {
+    if (typeof tensor.bytes !== 'function')
+      return { offset, bytes: wholeBytes(tensor, byteLength) };
+    refuse(
+      `bytes of ${tensor.name}`,
+      'a Uint8Array or ArrayBuffer (streamGguf also takes a function that gives them by parts)',
+      tensor.bytes,
+    );
+  });
+  const file = room(totalBytes);
+  file.set(header);
+  for (const { offset, bytes } of pieces) file.set(bytes, offset);
+  return file;
+}
+
+/**
+ * The plan of a file, its tensors with the places where they go.
+ * @param {Pick<import('./context.js').Context, 'core' | 'heap'>} context
+ * @param {GgufToWrite} what
+ * @returns {{ header: Uint8Array, totalBytes: number, tensors: { tensor: TensorToWrite,
+ *   offset: number, byteLength: number, paddingAfter: number }[] }}
+ */
+function planned(context, what) {
+  const plan = planGguf(context, what);
+  // Now: who streams may change the list meanwhile.
+  const tensors = tensorsOf(what.tensors).map((tensor, i) => ({ tensor, ...plan.tensors[i] }));
+  return { ...plan, tensors };
+}
+
+/** @param {number} size */
+function room(size) {
+  try {
+    return new Uint8Array(size);
+  } catch (cause) {
+    throw new PackedError(
+      'OUT_OF_MEMORY',
+      `No memory for ${size} bytes of a file in one piece: write it by chunks with streamGguf`,
+      { cause },
+    );
   }
 }
 
 /** @param {TensorToWrite} tensor @param {unknown} bytes */
 const bytesOf = ({ name, encoding }, bytes) => requireBytes(`bytes of ${name}`, bytes, encoding);
 
+/**
+ * @param {TensorToWrite} tensor
+ * @param {number} byteLength that its encoding and sizes make
+ */
+function wholeBytes(tensor, byteLength) {
+  const bytes = bytesOf(tensor, tensor.bytes);
+  requireLength(tensor, byteLength, bytes.length);
+  return bytes;
+}
+
+/**
+ * @param {TensorToWrite} tensor
+ * @param {number} byteLength
+ */
+async function* partsOf(tensor, byteLength) {
+  let written = 0;
+  for await (const some of given(tensor, () => written)) {
+    const part = bytesOf(tensor, some);
+    written += part.length;
+    if (written > byteLength) break;
+    if (part.length > 0) yield part;
+  }
+  requireLength(tensor, byteLength, written);
+}
+
+/**
+ * What the function of a tensor gives. What it throws is told with the place that it was thrown at.
+ * @param {TensorToWrite} tensor
+ * @param {() => number} written
+ */
+async function* given({ name, bytes }, written) {
+  try {
+    const parts = /** @type {Function} */ (bytes)();
+    if (!isIterable(parts))
+      refuse(`what gives bytes of ${name}`, 'an iterable of Uint8Arrays', parts);
+    yield* parts;
+  } catch (cause) {
+    if (isKept(cause)) throw cause;
+    throw new PackedError(
+      'IO_FAILED',
+      `What gives bytes of ${name} failed after ${written()} bytes (${reasonOf(cause)}): the file is not whole, write it again`,
+      { tensor: name, cause },
+    );
+  }
+}
+
 /** @param {any} parts */
 const isIterable = (parts) =>
   typeof parts !== 'string' &&
   !ArrayBuffer.isView(parts) &&
   typeof (parts?.[Symbol.asyncIterator] ?? parts?.[Symbol.iterator]) === 'function';
-
-/**
- * The file as one piece of memory.
- * @param {any} core
- * @param {GgufToWrite} what
- * @returns {Uint8Array<ArrayBuffer>}
- */
-export function writeGguf(core, what) {
-  const plan = planGguf(core, what);
-  const file = new Uint8Array(plan.totalBytes);
-  file.set(plan.header);
-  plan.tensors.forEach((/** @type {any} */ { offset, byteLength }, /** @type {number} */ i) => {
-    const tensor = /** @type {TensorToWrite[]} */ (what.tensors)[i];
-    const bytes = bytesOf(tensor, tensor.bytes);
-    requireLength(tensor, byteLength, bytes.length);
-    file.set(bytes, offset);
-  });
-  return file;
-}
 
 /**
  * @param {TensorToWrite} tensor

@@ -1,5 +1,6 @@
-import { requireText } from './arguments.js';
-import { PackedError, describe, refuse } from './errors.js';
+import { isPlain, requireOptions } from './arguments.js';
+import { PackedError, describe } from './errors.js';
+import { encode } from './metadata-encode.js';
 import { metadataTypes } from './metadata-types.js';
 import { MetadataArray, StoredValue } from './metadata.js';
 
@@ -12,24 +13,45 @@ import { MetadataArray, StoredValue } from './metadata.js';
  */
 
 /**
+ * Metadata as it will stand in a file.
+ * @param {[string, WritableValue][]} entries
+ * @param {number} most bytes that a header may have: more is refused before it is made
+ * @returns {{ key: string, type: number, value: Uint8Array }[]}
+ */
+export function metadataFields(entries, most) {
+  let size = 0;
+  return entries.map(([key, value]) => {
+    size += key.length;
+    const requireRoom = (/** @type {number} */ more) => {
+      if (size + more <= most) return;
+      throw new PackedError(
+        'LIMIT_EXCEEDED',
+        `The metadata up to ${key.slice(0, 80)} takes ${size + more} bytes or more, beyond the ${most} of a header that can be read again`,
+      );
+    };
+    const field = metadataField(key, value, requireRoom);
+    requireRoom(field.value.length);
+    size += field.value.length;
+    return field;
+  });
+}
+
+/**
  * @param {string} key
  * @param {WritableValue} value
+ * @param {(size: number) => void} requireRoom
  * @returns {{ key: string, type: number, value: Uint8Array }}
  */
-export function metadataField(key, value) {
+function metadataField(key, value, requireRoom) {
   if (value instanceof StoredValue) return { key, type: value.type, value: value.bytes };
   const { type, elements, one } = typed(key, value);
   if (elements === null)
-    return { key, type: metadataTypes[type].id, value: encode(key, type, [one]) };
-  const head = new Uint8Array(12);
-  const view = new DataView(head.buffer);
+    return { key, type: metadataTypes[type].id, value: encode(key, type, [one], 0, requireRoom) };
+  const bytes = encode(key, type, elements, 12, requireRoom);
+  const view = new DataView(bytes.buffer);
   view.setUint32(0, metadataTypes[type].id, true);
   view.setBigUint64(4, BigInt(elements.length), true);
-  return {
-    key,
-    type: metadataTypes.array.id,
-    value: joined([head, encode(key, type, elements)]),
-  };
+  return { key, type: metadataTypes.array.id, value: bytes };
 }
 
 /**
@@ -41,6 +63,7 @@ function typed(key, value) {
   if (value instanceof MetadataArray) return { type: value.elementType, elements: value.toArray() };
   if (Array.isArray(value)) return { type: commonType(key, value), elements: value };
   if (value !== null && typeof value === 'object' && 'type' in value) {
+    if (isPlain(value)) requireOptions(value, { type: '', value: '' }, `metadata ${key}`);
     const type = requireType(key, value.type);
     return Array.isArray(value.value)
       ? { type, elements: value.value }
@@ -59,7 +82,20 @@ function typeOf(key, value) {
     return whole >= -(1n << 31n) ? 'i32' : 'i64';
   }
   if (typeof value === 'number') return 'f32';
-  throw new PackedError('INVALID_ARGUMENT', `metadata ${key} cannot be ${describe(value)}`);
+  throw new PackedError(
+    'INVALID_ARGUMENT',
+    `metadata ${key} cannot be ${describe(value)}: ${instead(value)}`,
+  );
+}
+
+/** What to write in place of something that is no value. @param {any} value */
+function instead(value) {
+  if (!ArrayBuffer.isView(value))
+    return 'it is text, a number, a bigint, true or false, an array of one of these, or { type, value }';
+  const [, letter, bits] =
+    /^(?:Big)?([UIF])[a-z]+(\d+)/i.exec(/** @type {any} */ (value)[Symbol.toStringTag]) ?? [];
+  const type = `${letter}${bits}`.toLowerCase();
+  return `give { type: '${Object.hasOwn(metadataTypes, type) ? type : 'f32'}', value: [...array] }`;
 }
 
 /** @param {any} value */
@@ -70,7 +106,8 @@ const inWords = (value) => value >= -(2 ** 63) && value < 2 ** 64;
 
 /** @param {string} key @param {unknown[]} values */
 function commonType(key, values) {
-  const types = new Set(values.map((value) => typeOf(key, value)));
+  // Not map, which passes over holes.
+  const types = new Set(Array.from(values, (value) => typeOf(key, value)));
   if (types.size <= 1) return [...types][0] ?? 'i32';
   const numbers = ['u32', 'i32', 'u64', 'i64', 'f32'];
   if (![...types].every((type) => numbers.includes(type))) {
@@ -95,81 +132,4 @@ function requireType(key, type) {
     'INVALID_ARGUMENT',
     `metadata ${key} cannot be of type ${describe(type)}, only ${types.join(', ')}; of an array, that is the type of its elements`,
   );
-}
-
-/**
- * @param {string} key
- * @param {string} type
- * @param {any[]} values
- */
-function encode(key, type, values) {
-  for (const value of values) requireKind(key, type, value);
-  if (type === 'string') return joined(values.flatMap((value) => textParts(value)));
-  const { size, write, read } = metadataTypes[type];
-  if (size === undefined) {
-    throw new PackedError('INVALID_ARGUMENT', `metadata ${key}: arrays of arrays are not written`);
-  }
-  const bytes = new Uint8Array(size * values.length);
-  const view = new DataView(bytes.buffer);
-  values.forEach((value, i) => {
-    write?.(view, i * size, value);
-    const kept = read?.(view, i * size, true);
-    // What does not fit its type would be written as another number. An f32 is rounded, no further.
-    const fits = type === 'f32' ? Number.isFinite(kept) === Number.isFinite(value) : kept == value;
-    if (!fits && !Number.isNaN(value)) throw unfit(key, type, value);
-  });
-  return bytes;
-}
-
-/**
- * A value that would be made another by being written: a text into a number, a number into a bool.
- * @param {string} key
- * @param {string} type
- * @param {unknown} value
- */
-function requireKind(key, type, value) {
-  const kind = typeof value;
-  if (type === 'string') {
-    if (kind === type) return void requireUnicode(`metadata ${key}`, value);
-  } else if (type === 'bool') {
-    if (kind === 'boolean') return;
-  } else if (type.startsWith('f')) {
-    if (kind === 'number') return;
-  } else if (kind === 'bigint' || Number.isInteger(value)) return;
-  throw unfit(key, type, value);
-}
-
-/**
- * Text that is the same once it is written: encoded, half of a pair of surrogates becomes another character.
- * @param {string} name
- * @param {unknown} text
- */
-export function requireUnicode(name, text) {
-  const checked = requireText(name, text);
-  if (/** @type {any} */ (checked).isWellFormed?.() === false)
-    refuse(name, 'text without lone surrogates', text);
-  return checked;
-}
-
-/** @param {string} key @param {string} type @param {unknown} value */
-const unfit = (key, type, value) =>
-  new PackedError('INVALID_ARGUMENT', `metadata ${key}: ${describe(value)} is not a ${type}`);
-
-/** @param {string} value */
-function textParts(value) {
-  const text = new TextEncoder().encode(value);
-  const length = new Uint8Array(8);
-  new DataView(length.buffer).setBigUint64(0, BigInt(text.length), true);
-  return [length, text];
-}
-
-/** @param {Uint8Array[]} parts */
-function joined(parts) {
-  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

@@ -245,7 +245,7 @@ export class PackedWeights {
    * @param {import('./gguf-write.js').GgufToWrite} what
    */
   writeGguf(what) {
-    return this.#context.tools.writeGguf(this.#context.core, what);
+    return this.#context.tools.writeGguf(this.#context, what);
   }
 
   /**
@@ -253,7 +253,7 @@ export class PackedWeights {
    * @param {import('./gguf-write.js').GgufToWrite} what
    */
   streamGguf(what) {
-    return this.#context.tools.streamGguf(this.#context.core, what);
+    return this.#context.tools.streamGguf(this.#context, what);
   }
 
   /**
@@ -262,7 +262,7 @@ export class PackedWeights {
    * @param {import('./gguf-split.js').SplitOptions} options
    */
   splitGguf(what, options) {
-    return this.#context.tools.splitGguf(this.#context.core, what, options);
+    return this.#context.tools.splitGguf(this.#context, what, options);
   }
 
   /**
