@@ -12,7 +12,8 @@ import { PackedError } from 'packed-weights';
 export async function requireReplaceable(path, inputs) {
   const target = await identityOf(path);
   for (const input of inputs) {
-    if (target === null || target !== (await identityOf(input))) continue;
+    const read = fileOf(input);
+    if (target === null || read === null || target !== (await identityOf(read))) continue;
     throw new PackedError(
       'WRITE_REFUSED',
       `${path} is the input ${input}, which is never overwritten: choose another output`,
@@ -67,7 +68,16 @@ export function unfinishedName(path) {
  */
 const beside = (path, name) => `${dirname(path)}/${name}`;
 
-/** @param {string} path what a file is however it is reached, null when there is none */
+/**
+ * The file that an input names, null when it comes from elsewhere: what is opened begins as a URL or is a path.
+ * @param {string} input
+ */
+function fileOf(input) {
+  if (/^file:/i.test(input)) return new URL(input);
+  return /^(https?|blob|data):/i.test(input) ? null : input;
+}
+
+/** @param {string | URL} path what a file is however it is reached, null when there is none */
 async function identityOf(path) {
   try {
     const { dev, ino } = await stat(path, { bigint: true });
