@@ -57,6 +57,12 @@ async function run(words) {
  * @returns {Plan[]}
  */
 function planOf(pw, file) {
+  if (!file.littleEndian) {
+    throw new PackedError(
+      'UNSUPPORTED_ENCODING',
+      `${file.name} is big-endian, and so are its tensors; convert it to little-endian first: nothing was written`,
+    );
+  }
   const reports = file.feedReport();
   return file.tensors.map(({ name, encoding, ggmlType, typeName, shape, ...tensor }, i) => {
     const { byteLength, blocksPerRow } = tensor;

@@ -40,8 +40,22 @@ export function completeSet(files) {
     );
   }
   const complete = /** @type {import('./gguf.js').GgufFile[]} */ (inOrder);
+  requireOneByteOrder(complete);
   requireTensors(complete);
   return complete;
+}
+
+/**
+ * What is said of the byte order of a model is said of all its values.
+ * @param {import('./gguf.js').GgufFile[]} files
+ */
+function requireOneByteOrder([first, ...others]) {
+  const other = others.find(({ littleEndian }) => littleEndian !== first.littleEndian);
+  if (!other) return;
+  const [little, big] = first.littleEndian ? [first, other] : [other, first];
+  throw contradiction(
+    `${big.name} is big-endian, ${little.name} little-endian: open the shards of one model`,
+  );
 }
 
 /** @param {import('./gguf.js').GgufFile[]} files */

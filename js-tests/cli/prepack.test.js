@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -122,5 +130,33 @@ test('prepack: a file of nothing that can be relaid writes nothing and exits wit
     assert.ok(stdout.startsWith(says), stdout);
     assert.doesNotMatch(stdout, /on disk/);
     assert.ok(!readdirSync(folder).includes(name));
+  }
+});
+
+test('prepack, quantize: what is big-endian is refused before anything is written, as one file or as shards', () => {
+  const tensors = (number) => [
+    { name: `q${number}`, ne: [32, 2], ggmlType: 2, bytes: new Uint8Array(36) },
+    { name: `n${number}`, ne: [4], ggmlType: 0, bytes: new Uint8Array(16) },
+  ];
+  const orders = { big: [true], plain: [true], bigs: [true, true], mixed: [false, true] };
+  for (const [name, bigEndian] of Object.entries({ ...orders, mixed2: [true, false] })) {
+    const files = bigEndian.map((big, number) => {
+      const keys = { 'split.no': number, 'split.count': bigEndian.length };
+      const all = tensors(number).slice(name === 'plain' ? 1 : 0);
+      writeFileSync(at(`${name}${number}.gguf`), ggufFile(keys, all, big));
+      return at(`${name}${number}.gguf`);
+    });
+    const where = bigEndian.indexOf(true);
+    for (const words of [['prepack'], ['quantize', '--to', 'F16']]) {
+      const all = [main, ...words, ...files, '-o', at('none')];
+      const { status, stdout, stderr } = spawnSync(process.execPath, all, { encoding: 'utf8' });
+      assert.equal(status, 2, `${words[0]} ${name}: ${stdout}`);
+      assert.match(
+        stderr,
+        new RegExp(`^(UNSUPPORTED_ENCODING|MALFORMED): .*${name}${where}.gguf is big-endian`),
+      );
+      assert.equal(stdout, '');
+      assert.ok(!existsSync(at('none')));
+    }
   }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'packed-weights';
+import { ggufFile } from '../support/gguf-writer.js';
 
 const pw = await load();
 
@@ -63,6 +64,30 @@ test('shards: repeated, contradictory and foreign ones are refused', async () =>
       assert.equal(error.name, 'PackedError');
       assert.match(error.message, message);
       return true;
+    });
+  }
+});
+
+test('shards: of two byte orders are refused by name, whichever comes first', async () => {
+  const inOrder = (number, bigEndian) => {
+    const keys = { 'split.no': number, 'split.count': 3, 'split.tensors.count': 3 };
+    const tensor = { name: `t${number}`, ne: [4], ggmlType: 0, bytes: new Uint8Array(16) };
+    return new File([ggufFile(keys, [tensor], bigEndian)], `m-${number}.gguf`);
+  };
+  for (let orders = 0; orders < 8; ++orders) {
+    const isBig = [0, 1, 2].map((number) => ((orders >> number) & 1) === 1);
+    const open = pw.openGguf(isBig.map((big, number) => inOrder(number, big)).reverse());
+    if (orders === 0 || orders === 7) {
+      const model = await open;
+      assert.equal(model.littleEndian, orders === 0);
+      await model.close();
+      continue;
+    }
+    const unlike = isBig.findIndex((big) => big !== isBig[0]);
+    const [little, big] = isBig[0] ? [unlike, 0] : [0, unlike];
+    await assert.rejects(open, {
+      code: 'MALFORMED',
+      message: `m-${big}.gguf is big-endian, m-${little}.gguf little-endian: open the shards of one model`,
     });
   }
 });

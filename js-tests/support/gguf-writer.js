@@ -17,14 +17,18 @@ export function aligned(n) {
 /**
  * @param {Record<string, string | number>} metadata
  * @param {TensorHead[]} tensors
+ * @param {boolean} [bigEndian]
  * @returns {Uint8Array} up to the first tensor's byte
  */
-export function ggufHeader(metadata, tensors) {
+export function ggufHeader(metadata, tensors, bigEndian = false) {
   /** @type {Uint8Array[]} */
   const parts = [];
-  const u32 = (/** @type {number} */ v) => parts.push(new Uint8Array(Uint32Array.of(v).buffer));
-  const u64 = (/** @type {number} */ v) =>
-    parts.push(new Uint8Array(BigUint64Array.of(BigInt(v)).buffer));
+  const number = (/** @type {Uint32Array | BigUint64Array} */ { buffer }) => {
+    const bytes = new Uint8Array(buffer);
+    parts.push(bigEndian ? bytes.reverse() : bytes);
+  };
+  const u32 = (/** @type {number} */ v) => number(Uint32Array.of(v));
+  const u64 = (/** @type {number} */ v) => number(BigUint64Array.of(BigInt(v)));
   const text = (/** @type {string} */ s) => {
     const bytes = new TextEncoder().encode(s);
     u64(bytes.length);
@@ -55,10 +59,11 @@ export function ggufHeader(metadata, tensors) {
 /**
  * @param {Record<string, string | number>} metadata
  * @param {{ name: string, ne: number[], ggmlType: number, bytes: Uint8Array }[]} tensors
+ * @param {boolean} [bigEndian] of the header; bytes are written as they are
  */
-export function ggufFile(metadata, tensors) {
+export function ggufFile(metadata, tensors, bigEndian = false) {
   const heads = tensors.map(({ bytes, ...rest }) => ({ ...rest, byteLength: bytes.length }));
-  const parts = [ggufHeader(metadata, heads)];
+  const parts = [ggufHeader(metadata, heads, bigEndian)];
   for (const { bytes } of tensors)
     parts.push(bytes, new Uint8Array(aligned(bytes.length) - bytes.length));
   return joined(
