@@ -1,8 +1,10 @@
-import { load, PackedError } from 'packed-weights';
+import { load } from 'packed-weights';
 import { fileTypeOf } from './file-type.js';
 import { exitCodes, parse, printLines, UsageError } from './command.js';
+import { converted, Loss } from './conversion.js';
 import { replaceFile } from './output-file.js';
 import { table } from './table.js';
+import { copied, holderOf } from './tensor-bytes.js';
 
 /** @type {import('./verbs.js').Verb} */
 export const quantize = {
@@ -12,9 +14,6 @@ export const quantize = {
     'Writes the weights of a file, or of all shards of a model, in another encoding. PATTERN selects by name: * is any text, ? one character. An output that is there is replaced, an input never.',
   run,
 };
-
-// Values converted at a time: what bounds the memory, whatever the size of a tensor.
-const slabValues = 1 << 20;
 
 /** @param {string[]} words */
 async function run(words) {
@@ -75,8 +74,7 @@ function metadataOf(file, plans, joined) {
 
 /**
  * What becomes of a tensor: `to` is the encoding it is written in, null when it is kept for a `reason`.
- * @typedef {{ tensor: import('../js/gguf.js').GgufTensor, to: string | null, reason: string,
- *   squares: number, lost: number, maxAbs: number }} Plan
+ * @typedef {{ tensor: import('../js/gguf.js').GgufTensor, to: string | null, reason: string, loss: Loss }} Plan
  */
 
 /**
@@ -89,7 +87,7 @@ function metadataOf(file, plans, joined) {
 function planOf(pw, tensor, target, only) {
   const reason = reasonToKeep(tensor, target, only);
   const to = reason === '' ? target.name : null;
-  return { tensor, to, reason, squares: 0, lost: 0, maxAbs: 0 };
+  return { tensor, to, reason, loss: new Loss() };
 }
 
 /**
@@ -113,77 +111,17 @@ function reasonToKeep({ name, ne, encoding }, target, only) {
  * @param {Plan} plan
  */
 function tensorToWrite(pw, model, plan) {
-  const file = 'shardOf' in model ? model.shardOf(plan.tensor.name) : model;
-  const { name, ne, encoding } = plan.tensor;
+  const { tensor, to, loss } = plan;
+  const { name, ne } = tensor;
+  const from = String(tensor.encoding);
+  const file = holderOf(model, name);
   // Before a byte is written: that the file has these bytes, and that they are rows of this encoding.
   const range = file.range(name);
   const bytes =
-    plan.to === null ? () => copied(file, range) : () => converted(pw, file, range, plan);
-  return { name, ne, encoding: plan.to ?? String(encoding), bytes };
-}
-
-/** @typedef {{ offset: number, length: number }} Range */
-
-/**
- * @param {import('packed-weights').GgufFile} file
- * @param {Range} range
- */
-async function* copied(file, { offset, length }) {
-  for (let done = 0; done < length; done += 8 << 20) {
-    yield await file.read(offset + done, Math.min(8 << 20, length - done));
-  }
-}
-
-/**
- * @param {import('packed-weights').PackedWeights} pw
- * @param {import('packed-weights').GgufFile} file
- * @param {Range} range
- * @param {Plan} plan
- */
-async function* converted(pw, file, { offset, length }, plan) {
-  const { name, ne } = plan.tensor;
-  const from = /** @type {string} */ (plan.tensor.encoding);
-  const to = /** @type {string} */ (plan.to);
-  const rows = ne.slice(1).reduce((product, size) => product * size, 1);
-  const rowBytes = length / rows;
-  const slab = Math.max(1, Math.floor(slabValues / ne[0]));
-  for (let row = 0; row < rows; row += slab) {
-    const count = Math.min(slab, rows - row);
-    const stored = await file.read(offset + row * rowBytes, count * rowBytes);
-    const floats = pw.decode(stored, from);
-    const squares = finiteSquares(name, floats, row, ne[0]);
-    try {
-      const { bytes, report } = pw.quantize(floats, to, { inputDim: ne[0] });
-      plan.squares += squares;
-      plan.lost += report.relativeRms ** 2 * squares;
-      plan.maxAbs = Math.max(plan.maxAbs, report.maxAbs);
-      yield bytes;
-    } catch (error) {
-      if (!(error instanceof PackedError)) throw error;
-      const message = `${name}, counting from row ${row}: ${error.message}`;
-      throw new PackedError(error.code, message, { tensor: name, cause: error });
-    }
-  }
-}
-
-/**
- * The sum of squares, after every value has been found to be finite.
- * @param {string} tensor
- * @param {Float32Array} floats
- * @param {number} row the first of these
- * @param {number} inputDim
- */
-function finiteSquares(tensor, floats, row, inputDim) {
-  let squares = 0;
-  for (let i = 0; i < floats.length; ++i) squares += floats[i] * floats[i];
-  if (Number.isFinite(squares)) return squares;
-  const at = floats.findIndex((value) => !Number.isFinite(value));
-  if (at < 0) return squares;
-  throw new PackedError(
-    'ELEMENT_NOT_FINITE',
-    `${tensor}: element ${row * inputDim + at} (row ${row + Math.floor(at / inputDim)}, input ${at % inputDim}) is ${floats[at]}; nothing was written`,
-    { tensor, expected: 'a finite value', actual: String(floats[at]) },
-  );
+    to === null
+      ? () => copied(file, range)
+      : () => converted(pw, file, range, { name, ne, from, to, loss });
+  return { name, ne, encoding: to ?? from, bytes };
 }
 
 /**
@@ -194,8 +132,6 @@ function finiteSquares(tensor, floats, row, inputDim) {
 function describe(output, plans, only) {
   const done = plans.filter(({ to }) => to !== null);
   const kept = plans.filter(({ to }) => to === null);
-  const error = (/** @type {Plan} */ { lost, squares }) =>
-    squares > 0 ? Math.sqrt(lost / squares).toPrecision(4) : '0';
   const lines = [`${output}: ${done.length} of ${plans.length} tensors quantized`];
   if (done.length === 0)
     lines.push('Nothing was quantized: the output holds the tensors of the input.');
@@ -206,8 +142,8 @@ function describe(output, plans, only) {
       plan.tensor.name,
       plan.tensor.typeName,
       /** @type {string} */ (plan.to),
-      error(plan),
-      plan.maxAbs.toPrecision(4),
+      digits(plan.loss.relativeRms),
+      digits(plan.loss.maxAbs),
     ]);
     const head = ['name', 'from', 'to', 'relative RMS error', 'largest error'];
     lines.push('', ...table([head, ...rows]));
@@ -218,6 +154,9 @@ function describe(output, plans, only) {
   }
   return lines;
 }
+
+/** @param {number} error */
+const digits = (error) => (error === 0 ? '0' : error.toPrecision(4));
 
 /** @param {string} pattern @param {string} name */
 function matches(pattern, name) {
