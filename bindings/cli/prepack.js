@@ -5,6 +5,7 @@ import { load, PackedError } from 'packed-weights';
 import { exitCodes, parse, printLines, UsageError } from './command.js';
 import { newFolder } from './output-file.js';
 import { table } from './table.js';
+import { copied, holderOf, pieceBytes } from './tensor-bytes.js';
 
 /** @type {import('./verbs.js').Verb} */
 export const prepack = {
@@ -14,9 +15,6 @@ export const prepack = {
     'Writes the weights in the order that packed kernels read, a file for each, and manifest.json that says what they are. Several files are the shards of one model. FOLDER is new, or empty.',
   run,
 };
-
-// What is read and written at a time, beside the one tensor that is being relaid.
-const pieceBytes = 8 << 20;
 
 /** @param {string[]} words */
 async function run(words) {
@@ -98,7 +96,10 @@ function fileNameOf(name, number) {
 function describe(output, plans, total) {
   const relaid = plans.filter(({ reason }) => reason === null);
   const kept = plans.filter(({ reason }) => reason !== null);
-  const most = relaid.reduce((max, { byteLength }) => Math.max(max, byteLength), 0);
+  // A tensor that is relaid is held whole, one that is kept by pieces.
+  const most = plans.reduce((max, { byteLength, reason }) => {
+    return Math.max(max, reason === null ? byteLength : Math.min(byteLength, pieceBytes));
+  }, 0);
   const count = `${relaid.length} of ${plans.length} tensors are relaid`;
   const lines = [
     relaid.length === 0
@@ -137,7 +138,8 @@ async function requireSpace(output, bytes) {
 async function write(pw, file, plan, folder) {
   const path = join(folder, plan.file);
   if (plan.order === 'ROW_MAJOR') {
-    return { ...plan, sha256: await writeAll(path, [await file.bytes(plan.name)]) };
+    const holder = holderOf(file, plan.name);
+    return { ...plan, sha256: await writeAll(path, copied(holder, holder.range(plan.name))) };
   }
   const scope = pw.scope({ name: plan.name });
   try {
@@ -180,13 +182,13 @@ function* piecesOf(view, plan) {
 /**
  * Writes a new file and gives the checksum of what was written.
  * @param {string} path
- * @param {Iterable<Uint8Array | string>} chunks
+ * @param {Iterable<Uint8Array | string> | AsyncIterable<Uint8Array>} chunks
  */
 async function writeAll(path, chunks) {
   const hash = createHash('sha256');
   const handle = await open(path, 'wx');
   try {
-    for (const chunk of chunks) {
+    for await (const chunk of chunks) {
       hash.update(chunk);
       await handle.writeFile(chunk);
     }
