@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { load, PackedError } from 'packed-weights';
 import { openReference } from './against.js';
 import { exitCodes, parse, printJson, printLines, UsageError } from './command.js';
+import { bytesOf } from './whole-file.js';
 
 /** @type {import('./verbs.js').Verb} */
 export const compare = {
@@ -9,9 +9,12 @@ export const compare = {
   usage:
     'compare BYTES --encoding Q4_K --order kernel|canonical [--out N --in N] (--fixture | --reference FILE.gguf --tensor NAME) [--json]',
   summary:
-    'Says whether the blocks in a file stand where their order says; if not, which mistake it was and what mends it.',
+    'Says whether the blocks in a file stand where their order says; if not, which mistake it was and what mends it. Memory is needed for four times the bytes, at most 2 GiB of them.',
   run,
 };
+
+// What a 32-bit module addresses, less what it has of its own.
+const moduleBytes = 2 ** 32 - 2 ** 26;
 
 /** @param {string[]} words */
 async function run(words) {
@@ -35,33 +38,41 @@ async function run(words) {
   if (order !== 'kernel' && order !== 'canonical') {
     throw new UsageError('--order is kernel or canonical; it cannot be seen in the bytes.');
   }
-  const bytes = await bytesOf(positionals[0]);
+  const [path] = positionals;
+  // A reference that fits is as large.
+  const bytes = await bytesOf(path, (size) => requireRoom(path, size, size));
   const options = {
     kernelOrder: order === 'kernel',
-    ...(await referenceFor(pw, encoding, values)),
+    ...(await referenceFor(pw, encoding, values, bytes.length)),
   };
   const disagreement = pw.disagreement(bytes, encoding.name, options);
   const diagnosis = pw.diagnose(bytes, encoding.name, options);
   if (values.json) {
     printJson({ schemaVersion: 1, agrees: disagreement === null, disagreement, diagnosis });
   } else if (disagreement === null) {
-    printLines(`${positionals[0]}: ${diagnosis.message}`);
+    printLines(`${path}: ${diagnosis.message}`);
   } else {
-    printLines(`${positionals[0]}: ${disagreement.message}`, '', diagnosis.picture.trimEnd(), '');
+    printLines(`${path}: ${disagreement.message}`, '', diagnosis.picture.trimEnd(), '');
     printLines(`${diagnosis.kind}: ${diagnosis.message}`);
     if (diagnosis.fix) printLines(`to mend it: ${diagnosis.fix}`);
   }
   return disagreement === null ? exitCodes.clean : exitCodes.findings;
 }
 
-/** @param {string} path */
-async function bytesOf(path) {
-  try {
-    return new Uint8Array(await readFile(path));
-  } catch (thrown) {
-    const { message } = /** @type {Error} */ (thrown);
-    throw new PackedError('IO_FAILED', `${path} cannot be read: ${message}`, { cause: thrown });
-  }
+/**
+ * Refuses, before it is read, what does not fit the module's memory, which holds both sides.
+ * @param {string} what
+ * @param {number} size
+ * @param {number} other of the other side
+ */
+function requireRoom(what, size, other) {
+  const both = size + other;
+  if (both <= moduleBytes) return;
+  throw new PackedError(
+    'SIZE_OVERFLOW',
+    `${what} has ${size} bytes, and ${other} are to be held against them: the module has room for ${moduleBytes} together, and as much is needed outside of it; compare the matrix in parts`,
+    { expected: `at most ${moduleBytes} bytes`, actual: `${both} bytes` },
+  );
 }
 
 /**
@@ -80,8 +91,9 @@ function unknownEncoding(name, pw) {
  * @param {import('packed-weights').PackedWeights} pw
  * @param {{ name: string, elements: number }} encoding
  * @param {Record<string, any>} values
+ * @param {number} size of what is compared
  */
-async function referenceFor(pw, encoding, values) {
+async function referenceFor(pw, encoding, values, size) {
   const given = {
     out: values.out === undefined ? undefined : wholeNumber('--out', values.out),
     inputDim: values.in === undefined ? undefined : wholeNumber('--in', values.in),
@@ -128,7 +140,8 @@ async function referenceFor(pw, encoding, values) {
         );
       }
     }
-    const reference = new Uint8Array(await file.bytes(tensor.name));
+    requireRoom(tensor.name, file.range(tensor.name).length, size);
+    const reference = await file.bytes(tensor.name);
     return { ...gridOf(pw, encoding, out, inputDim), reference };
   } finally {
     await file.close();

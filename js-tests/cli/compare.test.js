@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { load } from 'packed-weights';
 import { commandIn } from '../support/command-line.js';
+import { writeSparse, writeSparseModel } from '../support/gguf-files.js';
 import { mistakes } from '../support/damage.js';
 import { PseudoRandom } from '../support/pseudo-random.js';
 
@@ -180,4 +181,29 @@ test('compare and fixtures: wrong usage ends with 2 and says what is missing', (
     assert.match(stderr, complaint);
   }
   assert.ok(!existsSync(join(folder, 'f32.bin')));
+});
+
+test('compare: what does not fit its memory is refused before it is read, whichever side it is', async () => {
+  const large = { name: 'w', encoding: 'Q4_0', ne: [65536, 65536] };
+  const { size } = await writeSparseModel(join(folder, 'large.gguf'), [large]);
+  await writeSparse(join(folder, 'large.bin'), 2 ** 41);
+  await writeSparse(join(folder, 'more.bin'), 2 ** 31);
+  const of = ['--encoding', 'Q4_0', '--order', 'kernel'];
+  const reference = ['--reference', 'large.gguf', '--tensor', 'w'];
+  assert.ok(size > 2 ** 31);
+  writeFileSync(join(folder, 'small.bin'), new Uint8Array(18 * 2048));
+  for (const [words, count] of [
+    [['large.bin', ...of, ...reference], 2 ** 41],
+    [['large.bin', ...of, '--fixture'], 2 ** 41],
+    [['more.bin', ...of, ...reference], 2 ** 31],
+  ]) {
+    const { status, stderr } = packedWeights('compare', ...words);
+    assert.equal(status, 2, stderr);
+    assert.ok(stderr.startsWith(`SIZE_OVERFLOW: ${words[0]} has ${count} bytes,`), stderr);
+  }
+  const huge = { ...large, ne: [65536, 131072] };
+  await writeSparseModel(join(folder, 'large.gguf'), [huge]);
+  const { status, stderr } = packedWeights('compare', 'small.bin', ...of, ...reference);
+  assert.equal(status, 2);
+  assert.match(stderr, /^SIZE_OVERFLOW: w has 4831838208 bytes,/);
 });
