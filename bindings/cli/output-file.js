@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { open, readdir, realpath, rename } from 'node:fs/promises';
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { open, readdir, realpath, rename, stat } from 'node:fs/promises';
 import { PackedError } from 'packed-weights';
 import { requireNoLink, requireReplaceable, unfinishedName } from './output-path.js';
 import { removedUnlessDone } from './unfinished.js';
+import { brokenOff, notWritable } from './write-failed.js';
 
 /**
  * Writes a file under a temporary name beside it and renames it when it is whole: whoever reads `path`
@@ -14,15 +15,18 @@ import { removedUnlessDone } from './unfinished.js';
 export async function replaceFile(path, inputs, chunks) {
   await requireReplaceable(path, inputs);
   const unfinished = unfinishedName(path);
+  const mode = await modeOf(path);
+  const failed = failing(path);
   await removedUnlessDone(unfinished, async () => {
-    make(path, () => writeFileSync(unfinished, '', { flag: 'wx' }));
+    make(path, () => writeFileSync(unfinished, '', { flag: 'wx', ...own(mode, 0o600) }));
     const handle = await open(unfinished, 'r+');
     try {
-      for await (const chunk of chunks) await handle.writeFile(chunk);
+      for await (const chunk of chunks) await handle.writeFile(chunk).catch(failed);
+      if (mode !== null) await handle.chmod(mode);
     } finally {
-      await handle.close();
+      await handle.close().catch(failed);
     }
-    await rename(unfinished, path);
+    await rename(unfinished, path).catch(failed);
   });
 }
 
@@ -41,13 +45,37 @@ export async function newFolder(path, fill) {
     );
   }
   const unfinished = unfinishedName(path);
+  const mode = await modeOf(path);
   await removedUnlessDone(unfinished, async () => {
-    make(path, () => mkdirSync(unfinished));
-    await fill(await realpath(unfinished));
-    // At once, or a signal would find it half renamed.
-    renameSync(unfinished, path);
+    make(path, () => mkdirSync(unfinished, own(mode, 0o700)));
+    await fill(await realpath(unfinished)).catch(failing(path));
+    try {
+      if (mode !== null) chmodSync(unfinished, mode);
+      // At once, or a signal would find it half renamed.
+      renameSync(unfinished, path);
+    } catch (cause) {
+      throw brokenOff(path, cause);
+    }
   });
 }
+
+/** @param {string} path who may read and write what is replaced, null where nothing is */
+async function modeOf(path) {
+  const there = await stat(path).catch(() => null);
+  return there && there.mode & 0o777;
+}
+
+/**
+ * Until it is whole, what replaces something is open to nobody to whom that may be closed.
+ * @param {number | null} mode
+ * @param {number} closed
+ */
+const own = (mode, closed) => (mode === null ? {} : { mode: closed });
+
+/** @param {string} path @returns {(cause: unknown) => never} */
+const failing = (path) => (cause) => {
+  throw brokenOff(path, cause);
+};
 
 /**
  * @param {string} path
@@ -56,9 +84,7 @@ export async function newFolder(path, fill) {
 function make(path, makeUnfinished) {
   try {
     makeUnfinished();
-  } catch (thrown) {
-    const cause = /** @type {NodeJS.ErrnoException} */ (thrown);
-    const message = `${path} cannot be written (${cause.code}): choose another output, in a folder that is there`;
-    throw new PackedError('WRITE_REFUSED', message, { cause });
+  } catch (cause) {
+    throw notWritable(path, cause);
   }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute } from 'node:path';
+import { basename, dirname, isAbsolute, sep } from 'node:path';
 import { PackedError } from 'packed-weights';
+import { notWritable } from './write-failed.js';
 
 /**
  * Refuses what no file may be written in place of: an input, whatever names it goes by; a link; and what is no file
@@ -14,19 +15,18 @@ export async function requireReplaceable(path, inputs) {
   for (const input of inputs) {
     const read = fileOf(input);
     if (target === null || read === null || target !== (await identityOf(read))) continue;
-    throw new PackedError(
-      'WRITE_REFUSED',
+    throw refused(
       `${path} is the input ${input}, which is never overwritten: choose another output`,
     );
   }
-  const there = await stat(path).catch(() => null);
-  if (there !== null && !there.isFile()) {
-    throw new PackedError(
-      'WRITE_REFUSED',
-      `${path} is no file and is not replaced by one: choose another output`,
-    );
-  }
   await requireNoLink(path);
+  if (path.endsWith('/') || path.endsWith(sep)) {
+    throw refused(`${path} names a folder, and a file is written: leave out the slash at its end`);
+  }
+  const there = await unlessMissing(path, stat);
+  if (there !== null && !there.isFile()) {
+    throw refused(`${path} is no file and is not replaced by one: choose another output`);
+  }
 }
 
 /**
@@ -34,12 +34,28 @@ export async function requireReplaceable(path, inputs) {
  * @param {string} path
  */
 export async function requireNoLink(path) {
-  const there = await lstat(beside(path, basename(path))).catch(() => null);
+  const there = await unlessMissing(path, () => lstat(beside(path, basename(path))));
   if (!there?.isSymbolicLink()) return;
-  throw new PackedError(
-    'WRITE_REFUSED',
+  throw refused(
     `${path} is a link to ${await targetOf(path)} and is not replaced: give that path as the output`,
   );
+}
+
+/** @param {string} message */
+const refused = (message) => new PackedError('WRITE_REFUSED', message);
+
+/**
+ * What is there; a path by which nothing can be is refused before any work.
+ * @param {string} path
+ * @param {(path: string) => Promise<import('node:fs').Stats>} look
+ */
+async function unlessMissing(path, look) {
+  try {
+    return await look(path);
+  } catch (cause) {
+    if (/** @type {NodeJS.ErrnoException} */ (cause).code === 'ENOENT') return null;
+    throw notWritable(path, cause);
+  }
 }
 
 /** @param {string} path a link, which may lead to something that is not there */
@@ -52,13 +68,21 @@ async function targetOf(path) {
   }
 }
 
+// Of a name, in what is put beside it: file systems know names of 255 bytes, some of 143.
+const mostOfName = 100;
+
 /** @param {string} path */
 export function unfinishedName(path) {
   const name = basename(path);
-  if (name === '.' || name === '..') {
-    throw new PackedError('WRITE_REFUSED', `${path} says no name: choose one for the output`);
+  if (name === '.' || name === '..' || name === '') {
+    throw refused(`${path} says no name: choose one for the output`);
   }
-  return beside(path, `.${name}.${randomBytes(6).toString('hex')}.unfinished`);
+  let start = '';
+  for (const character of name) {
+    if (Buffer.byteLength(start + character) > mostOfName) break;
+    start += character;
+  }
+  return beside(path, `.${start}.${randomBytes(6).toString('hex')}.unfinished`);
 }
 
 /**

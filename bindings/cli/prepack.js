@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { open, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { load, PackedError } from 'packed-weights';
 import { exitCodes, parse, printLines, UsageError } from './command.js';
+import { requireSpace } from './disk-space.js';
 import { newFolder } from './output-file.js';
 import { table } from './table.js';
 import { copied, holderOf, pieceBytes } from './tensor-bytes.js';
@@ -109,24 +110,6 @@ function describe(output, plans, total) {
   if (kept.length === 0) return lines;
   const rows = kept.map(({ name, encoding, reason }) => [name, encoding, String(reason)]);
   return [...lines, '', 'kept as they are', ...table([['name', 'encoding', 'reason'], ...rows])];
-}
-
-/**
- * @param {string} output
- * @param {number} bytes
- */
-async function requireSpace(output, bytes) {
-  // Of a folder that is not there, whoever writes says more.
-  const there = await statfs(dirname(output)).catch(() => null);
-  if (there === null) return;
-  const { bavail, bsize } = there;
-  const free = Number(bavail) * Number(bsize);
-  if (bytes <= free) return;
-  throw new PackedError(
-    'WRITE_REFUSED',
-    `${output} needs ${bytes} bytes, and ${free} are free there: nothing was written`,
-    { expected: `${bytes} bytes`, actual: `${free} bytes` },
-  );
 }
 
 /**

@@ -2,7 +2,9 @@ import { load } from 'packed-weights';
 import { fileTypeOf } from './file-type.js';
 import { exitCodes, parse, printLines, UsageError } from './command.js';
 import { converted, Loss } from './conversion.js';
+import { requireSpace } from './disk-space.js';
 import { replaceFile } from './output-file.js';
+import { requireReplaceable } from './output-path.js';
 import { table } from './table.js';
 import { copied, holderOf } from './tensor-bytes.js';
 
@@ -37,6 +39,8 @@ async function run(words) {
       alignment: file.alignment,
       tensors: plans.map((plan) => tensorToWrite(pw, file, plan)),
     };
+    await requireReplaceable(values.output, positionals);
+    await requireSpace(values.output, atLeast(pw, what.tensors));
     await replaceFile(values.output, positionals, pw.streamGguf(what));
     printLines(...describe(values.output, plans, values.only), ...lines);
     return plans.some(({ to }) => to !== null) ? exitCodes.clean : exitCodes.findings;
@@ -122,6 +126,18 @@ function tensorToWrite(pw, model, plan) {
       ? () => copied(file, range)
       : () => converted(pw, file, range, { name, ne, from, to, loss });
   return { name, ne, encoding: to ?? from, bytes };
+}
+
+/**
+ * How many bytes a file of these tensors has, but for its header.
+ * @param {import('packed-weights').PackedWeights} pw
+ * @param {{ ne: readonly number[], encoding: string }[]} tensors
+ */
+function atLeast(pw, tensors) {
+  return tensors.reduce((sum, { ne, encoding }) => {
+    const { elements, bytes } = pw.encodings[encoding];
+    return sum + ne.reduce((product, size) => product * size, bytes / elements);
+  }, 0);
 }
 
 /**

@@ -24,7 +24,11 @@ export async function removedUnlessDone(path, work) {
   try {
     await work();
   } catch (error) {
-    remove();
+    try {
+      remove();
+    } catch {
+      // Why the work failed says more.
+    }
     throw error;
   } finally {
     unlisten();
