@@ -7,6 +7,7 @@ import { replaceFile } from './output-file.js';
 import { requireReplaceable } from './output-path.js';
 import { table } from './table.js';
 import { copied, holderOf } from './tensor-bytes.js';
+import { matches } from './wildcard.js';
 
 /** @type {import('./verbs.js').Verb} */
 export const quantize = {
@@ -173,13 +174,6 @@ function describe(output, plans, only) {
 
 /** @param {number} error */
 const digits = (error) => (error === 0 ? '0' : error.toPrecision(4));
-
-/** @param {string} pattern @param {string} name */
-function matches(pattern, name) {
-  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
-  const source = escaped.replaceAll('*', '.*').replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 's').test(name);
-}
 
 /**
  * @param {import('packed-weights').PackedWeights} pw
