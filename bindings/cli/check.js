@@ -1,5 +1,6 @@
 import { load, PackedError } from 'packed-weights';
 import { checkAgainst } from './against.js';
+import { complaintOf } from './complaint.js';
 import { exitCodes, parse, UsageError } from './command.js';
 import { reporters } from './reports/reporters.js';
 
@@ -66,7 +67,7 @@ async function run(words) {
     reporters[format](checked, { quiet: values.quiet === true, rules: pw.rules }),
   );
   const errors = checked.flatMap(({ error }) => error ?? []);
-  for (const { code, message } of errors) process.stderr.write(`${code}: ${message}\n`);
+  for (const error of errors) process.stderr.write(String(complaintOf(error)));
   if (errors.length > 0) return exitCodes.usage;
   return checked.some(({ failed }) => failed) ? exitCodes.findings : exitCodes.clean;
 }

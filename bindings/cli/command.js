@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { printable } from './table.js';
 
 /** What a verb ends with. */
 export const exitCodes = /** @type {const} */ ({ clean: 0, findings: 1, usage: 2 });
@@ -45,5 +46,5 @@ export function printJson(document) {
 
 /** @param {string[]} lines */
 export function printLines(...lines) {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  process.stdout.write(printable(lines.map((line) => `${line}\n`).join('')));
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 // packed-weights VERB ...: one file per verb, in the table below.
-import { load, PackedError } from 'packed-weights';
+import { load } from 'packed-weights';
+import { complaintOf } from './complaint.js';
 import { exitCodes, UsageError } from './command.js';
 import { outliveReaders } from './standard-streams.js';
+import { printable } from './table.js';
 import { verbs } from './verbs.js';
 
 /** What stands for a verb and has no words of its own. */
@@ -22,7 +24,9 @@ async function main(name, words) {
     return main(words[0], ['--help']);
   }
   if (name !== undefined && alone.includes(name) && words.length > 0) {
-    return complain(`${name} takes nothing more, not "${words.join(' ')}".\n\n${usage()}`);
+    return complain(
+      `${name} takes nothing more, not "${printable(words.join(' '))}".\n\n${usage()}`,
+    );
   }
   if (name === undefined || name === '--help' || name === 'help') {
     process.stdout.write(usage());
@@ -34,7 +38,7 @@ async function main(name, words) {
     return exitCodes.clean;
   }
   const command = verbs.find((candidate) => candidate.name === name);
-  if (!command) return complain(`There is no verb "${name}".\n\n${usage()}`);
+  if (!command) return complain(`There is no verb "${printable(name)}".\n\n${usage()}`);
   if (words.includes('--help')) {
     process.stdout.write(`packed-weights ${command.usage}\n    ${command.summary}\n`);
     return exitCodes.clean;
@@ -43,13 +47,10 @@ async function main(name, words) {
     return await command.run(words);
   } catch (error) {
     if (error instanceof UsageError) {
-      return complain(`${error.message}\nUsage: packed-weights ${command.usage}\n`);
+      return complain(`${printable(error.message)}\nUsage: packed-weights ${command.usage}\n`);
     }
-    if (error instanceof PackedError) return complain(`${error.code}: ${error.message}\n`);
-    // Of the system: a file that is not there, a folder that may not be written.
-    if (/** @type {any} */ (error)?.code) {
-      return complain(`IO_FAILED: ${/** @type {Error} */ (error).message}\n`);
-    }
+    const complaint = complaintOf(error);
+    if (complaint !== null) return complain(complaint);
     throw error;
   }
 }

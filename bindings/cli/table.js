@@ -23,8 +23,19 @@ export function table(given) {
  * @param {string} text
  */
 export function visible(text) {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
-    const code = character.charCodeAt(0).toString(16);
-    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`;
-  });
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, escaped);
+}
+
+/**
+ * The same of what is printed, whose lines and columns are our own: names of files come from anywhere, too.
+ * @param {string} text
+ */
+export function printable(text) {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, escaped);
+}
+
+/** @param {string} character */
+function escaped(character) {
+  const code = character.charCodeAt(0).toString(16);
+  return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`;
 }

@@ -1,8 +1,9 @@
+import { printable } from '../table.js';
 import { placeOf } from './place.js';
 
 /** @type {import('./place.js').Reporter} */
 export function text(checked, { quiet }) {
-  return checked.map((one) => linesOf(one, quiet).join('')).join('');
+  return printable(checked.map((one) => linesOf(one, quiet).join('')).join(''));
 }
 
 /**
