@@ -18,8 +18,8 @@ std::string wrongOf(SelfCheck (*check)(Isa)) {
 
 std::string selfCheck() { return wrongOf(&runSelfCheck); }
 
-// To be called once what is for several columns is there, which comes with the tools: it is used
-// from then on, unless a kernel with it computes something else, which is said the first time.
+// To be called once the tools are loaded. Turns the accelerators on; if a kernel then computes
+// something else, turns them off again and gives its name. Later calls give "".
 std::string takeColumns() {
   static bool taken = false;
   if (std::exchange(taken, true)) return "";

@@ -17,7 +17,7 @@ import { PackedError, describe } from './errors.js';
  * @property {number} ggmlType the number in a GGUF tensor info
  * @property {number} elements values per block
  * @property {number} bytes bytes per block
- * @property {number} group values of a block that share one integer scale
+ * @property {number} group values of a block that share the innermost scale
  * @property {boolean} blocked whether blocks hold codes and scales, and not one plain value
  * @property {boolean} quantizable whether `quantize` writes it
  * @property {readonly BlockField[]} fields of one block in the order of its bytes, without gaps; none

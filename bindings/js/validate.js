@@ -7,7 +7,7 @@ import { windowBytes, windowsOf } from './windows.js';
 /**
  * Something that a rule says about a file.
  * @typedef {object} Finding
- * @property {string} rule its id, for example `tensor-overlap`
+ * @property {string} rule its id, for example `tensors-overlap`
  * @property {'error' | 'warning' | 'info'} severity under the profile chosen
  * @property {string} message what, where and what to do
  * @property {number} [offset] absolute byte offset in the file

@@ -6,9 +6,8 @@
 
 namespace packed {
 
-// Reads a byte of each cache line, in the order of memory, which every machine sees coming. Whoever
-// then goes from row to row, each in another page, would wait for every line: WebAssembly has no
-// prefetch instruction.
+// Touches each cache line in the order of addresses, which hardware prefetches. A loop that then goes
+// down the rows, each in another page, finds them cached: WebAssembly has no prefetch instruction.
 inline void bringIntoCache(const uint8_t* from, uint64_t bytes) {
   constexpr uint64_t kLine = 64;
   uint32_t seen = 0;

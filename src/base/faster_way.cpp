@@ -3,7 +3,7 @@
 namespace packed {
 namespace {
 
-// Clocks of browsers go by steps of up to a millisecond: so long, in all, before they are believed.
+// Browser clocks tick in steps of up to 1 ms, so a way counts as timed only after 3 ms in total.
 constexpr double kEnough = 3e6;
 // What is older counts less and less.
 constexpr double kMost = 2 * kEnough;

@@ -28,7 +28,7 @@ struct EncodingSpec {
   uint32_t ggmlType;      // the number in a GGUF tensor info
   uint32_t elements;      // values per block
   uint32_t bytes;         // bytes per block
-  uint32_t group;         // values that share one integer scale
+  uint32_t group;         // values that share the innermost scale
   EncodingKind kind;
 
   bool blocked() const { return kind == EncodingKind::BLOCKED; }

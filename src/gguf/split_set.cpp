@@ -53,7 +53,7 @@ bool takeSuffix(std::string_view& text, std::string_view suffix) {
   return true;
 }
 
-// "1, 4 and 7" (from 1), at most ten of them.
+// "1, 4, 7" (from 1), at most ten of them.
 std::string listed(const std::vector<uint64_t>& numbers) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size() && i < 10; ++i) {

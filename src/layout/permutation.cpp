@@ -59,7 +59,8 @@ void permuteBlocks(BlockGrid grid, uint32_t blockBytes, const uint8_t* from,
   const PermutationTile tile = permutationTile(blockBytes, all.toSteps());
   const uint64_t rowBytes = all.bytes(grid.blocksPerRow);
   const bool near = rowsAreNear(rowBytes);
-  // Which way is the faster one is another question in either direction and of large blocks.
+  // Timed apart: reading rows, writing rows and the way by bands of large blocks, each of which has a
+  // faster way of its own.
   thread_local FasterWays bringingFrom, bringingTo, takingBands;
   FasterWays& ways = tile.otherCopy           ? takingBands
                      : fromStrides.block == 1 ? bringingFrom

@@ -39,7 +39,7 @@ class Pieces {
   std::vector<Bytes> varied_, uniform_;
 };
 
-// Always so when both hold the same bytes in whatever sequence, hardly ever otherwise.
+// True of any permutation of the same bytes, and hardly ever of anything else.
 bool sameByteSums(Bytes one, Bytes other);
 
 }  // namespace packed

@@ -82,7 +82,7 @@ Result<Diagnosis> examine(const Observation& seen) {
     return kind == DiagnosisKind::OTHER_ORDER || kind == DiagnosisKind::PREPACKED_TWICE ||
            kind == DiagnosisKind::SWAPPED_LABEL;
   };
-  // A few bytes stand somewhere in any that are many.
+  // Fewer than 16 bytes occur by chance in any long buffer: finding them all proves nothing.
   const uint64_t reference = seen.right.size() < 16 ? UINT64_MAX : seen.blocks;
   std::vector<Verdict> single;
   std::vector<Verdict> withMissing;

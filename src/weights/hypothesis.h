@@ -78,8 +78,8 @@ struct Hypothesis {
   std::function<BlockAt(uint64_t flat)> block = nullptr;
   // A block with the mistake undone, where it stays inside of blocks.
   std::function<void(const uint8_t* found, uint8_t* to)> undo = nullptr;
-  // It says of one place only that something begins there: bytes that slipped in once do the same,
-  // so it is believed only if nothing else is wrong.
+  // It rests on a single place. Bytes that slipped in there once would look the same, so it is
+  // accepted only if it explains everything.
   bool ofOnePlace = false;
 };
 
@@ -103,12 +103,11 @@ struct Evidence {
   }
 };
 
-// Of many windows some that are spread over the bytes, and some of those that are wrong; an
-// estimate.
+// An estimate, from a sample of many windows and from some of those that are wrong.
 Evidence probed(const Observation& seen, const Hypothesis& hypothesis);
 
-// Of many windows those first. Only what fails in none is counted out, until it fails; of the
-// others the share is estimated, and is never without misfits.
+// Samples first where windows are many. If no sample misfits, every window is asked until one does;
+// else the counts are extrapolated, and `misfits` is at least 1.
 Evidence evidenceFor(const Observation& seen, const Hypothesis& hypothesis);
 
 // Every window is asked.

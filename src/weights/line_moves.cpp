@@ -214,7 +214,7 @@ void forRowHashes(const Observation& seen, const uint8_t* bytes, Visit visit) {
   }
 }
 
-// Whether a mistake that has been proposed leaves nothing to an arbitrary sequence of rows. A
+// Whether a more specific hypothesis already explains what "rows in any sequence" would. A
 // rotation of most of three or more rows is a shift and nothing else; one of two rows, or one that
 // leaves most rows equal, is an exchange as well.
 bool saidBetter(const Observation& seen, const Hypotheses& proposed) {

@@ -104,8 +104,8 @@ bool sameInAllBlocks(const Observation& seen, const BlockField& field) {
   return true;
 }
 
-// Between two numbers there is always a factor. Where it has been found in one and no other bears
-// it out, the one may as well be another scale; so may it be where a weight has a single scale.
+// Any two numbers have a ratio. If only one block shows this factor, or the weight has a single
+// scale, it may as well be another scale.
 void proposeOtherScale(const Observation& seen, Hypotheses& to, const Fields& fields, Line line) {
   if (fields.size() > 1 || fields[0]->count > 1) return;
   const bool single = sameInAllBlocks(seen, *fields[0]);

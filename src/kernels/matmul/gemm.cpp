@@ -61,7 +61,7 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
   alignas(16) Panel panel;
   // By which 16-bit sums of formats without integer scales become 32-bit ones.
   panel.scales[0][0] = panel.scales[0][1] = wasm_i16x8_splat(1);
-  const DecodePanel decode =
+  DecodePanel* const decode =
       format.decodeFaster && acceleratorsAreUsed() ? format.decodeFaster : format.decode;
   const uint64_t together = rowsTogether(call, format.needs.elements, columns);
   for (uint64_t first = 0; first < out; first += together) {

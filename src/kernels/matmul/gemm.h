@@ -44,53 +44,42 @@ struct PanelShape {
 };
 
 // y[column][8 rows] += panel times x, for all columns (a multiple of four) of one block.
-using MultiplyPanel = void (*)(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                               const float* d, const int16_t* sums, uint64_t columns, float* y);
+using MultiplyPanel = void(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                           const float* d, const int16_t* sums, uint64_t columns, float* y);
 
 struct GemmFormat;
 // Eight rows of one block into a panel.
-using DecodePanel = void (*)(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel);
+using DecodePanel = void(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel);
 
 struct GemmFormat {
   ActivationNeeds needs;
   PanelShape shape;
   Encoding encoding;
-  DecodePanel decode;
+  DecodePanel* decode;
   // The same in fewer instructions, once it has come (see useAccelerators); null: none.
-  DecodePanel decodeFaster = nullptr;
-  MultiplyPanel multiply;
+  DecodePanel* decodeFaster = nullptr;
+  MultiplyPanel* multiply;
 };
 
 void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes);
 uint64_t gemmWorkspace(const GemmFormat& format, const MatmulShape& shape);
 
 // A panel of 16-bit codes.
-void multiplyWide(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
-                  const int16_t* sums, uint64_t columns, float* y);
+MultiplyPanel multiplyWide;
 
 #if defined(PACKED_RELAXED_SIMD)
-// A panel of bytes: 32-bit dot products of formats with a single scale or with scales in the codes,
-// and with scales per group, each without minimums and with them; 16-bit ones of any.
-void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
-                     const int16_t* sums, uint64_t columns, float* y);
-void multiplyBytesWithMinimum32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                                const float* d, const int16_t* sums, uint64_t columns, float* y);
-void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                           const float* d, const int16_t* sums, uint64_t columns, float* y);
-void multiplyScaledBytesWithMinimum32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                                      const float* d, const int16_t* sums, uint64_t columns,
-                                      float* y);
-void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
-                     const int16_t* sums, uint64_t columns, float* y);
+// Panels of bytes, by 32-bit dot products: with a single scale or with scales in the codes, and with
+// scales per group, each without minimums and with them.
+MultiplyPanel multiplyBytes32, multiplyBytesWithMinimum32;
+MultiplyPanel multiplyScaledBytes32, multiplyScaledBytesWithMinimum32;
+// By 16-bit ones: any of them.
+MultiplyPanel multiplyBytes16;
 // Either for formats with a float scale per group.
-void multiplyFloatGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                           const float* d, const int16_t* sums, uint64_t columns, float* y);
-void multiplyFloatGroups16(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                           const float* d, const int16_t* sums, uint64_t columns, float* y);
+MultiplyPanel multiplyFloatGroups32, multiplyFloatGroups16;
 #endif
 
 // Any BLOCKED encoding without a minimum: unpacked one block at a time by its codec.
-void decodeParts(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel);
+DecodePanel decodePartsToPanel;
 GemmFormat gemmOfParts(Encoding encoding);
 #if defined(PACKED_RELAXED_SIMD)
 // The same for 32-bit dot products of bytes: encodings whose blocks have one float scale.

@@ -71,7 +71,7 @@ PACKED_NOINLINE void decodeCodebooks(const GemmFormat&, const uint8_t* const all
   }
 }
 
-DecodePanel codebookDecoderOf(Encoding encoding) {
+DecodePanel* codebookDecoderOf(Encoding encoding) {
   switch (encoding) {
 #define CODEBOOK(name) \
   case Encoding::name: \

@@ -10,7 +10,7 @@
 namespace packed {
 
 // For 32-bit dot products of bytes; null for encodings without a codebook.
-DecodePanel codebookDecoderOf(Encoding encoding);
+DecodePanel* codebookDecoderOf(Encoding encoding);
 
 }  // namespace packed
 

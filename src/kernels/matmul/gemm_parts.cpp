@@ -65,7 +65,7 @@ void decodeFours(const GemmFormat& format, const uint8_t* const rows[8], Panel& 
 
 }  // namespace
 
-void decodeParts(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel) {
+void decodePartsToPanel(const GemmFormat& format, const uint8_t* const rows[8], Panel& panel) {
   const bool scaled = format.shape.groups > 1 && format.shape.floatScales == 1;
   decodeFours(format, rows, panel,
               [&](const BlockParts* parts, const EncodingSpec& spec, int half) {
@@ -82,7 +82,7 @@ GemmFormat gemmOfParts(Encoding encoding) {
   format.shape.groups = hasFloatScalePerGroup(encoding) ? 1 : spec.elements / spec.group;
   format.shape.floatScales = hasFloatScalePerGroup(encoding) ? spec.elements / spec.group : 1;
   format.needs = {spec.elements, format.shape.groups, ActivationForm::SPLIT, false};
-  format.decode = &decodeParts;
+  format.decode = &decodePartsToPanel;
   format.multiply = &multiplyWide;
   return format;
 }

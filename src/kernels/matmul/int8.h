@@ -22,8 +22,8 @@ struct Int8Kernel {
   // Below so many columns, taking a block apart again for every three costs less than filling
   // four-column tiles.
   uint64_t gemmColumns = 4;
-  // Of one, two and three columns; null: one after the other, or where that is the first, GEMM
-  // always.
+  // GEMVs of one, two and three columns. Instead of one that is null, those of fewer columns run; if
+  // the first is null, the GEMM always does.
   GemvRows rows[3] = {};
 };
 
@@ -121,7 +121,7 @@ int zeroPointOfBytes() {
 }
 
 template <class Format>
-constexpr MultiplyPanel multiplyBytesOf(PanelScales scales) {
+constexpr MultiplyPanel* multiplyBytesOf(PanelScales scales) {
   if (Format::kScaled && scales != PanelScales::IN_CODES) {
     return Format::kMinimum ? &multiplyScaledBytesWithMinimum32 : &multiplyScaledBytes32;
   }

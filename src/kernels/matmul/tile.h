@@ -98,7 +98,7 @@ struct Tile {
       store(y + 4 * i, wasm_f32x4_sub(added, wasm_f32x4_mul(least[i % 2], factors[i / 2])));
     }
   }
-  // The minimums of more: sum is that of minimums times x.
+  // The minimums of several groups: sum is that of each minimum times its sum of x.
   PACKED_INLINE void subtractFrom(float* y, const Vector dmin[2], const float* dx) const {
     Vector factors[4];
     splatLanes(load(dx), factors);

@@ -34,9 +34,9 @@ inline uint64_t rowsInFours(uint64_t left, uint64_t most) {
   return rows < 4 ? rows : rows - rows % 4;
 }
 
-// The way through block after block of the rows, of so many as rowsInFours says: the pointers of
-// four at a time. Where there are fewer, the last of them is taken again, for results that nobody
-// reads: that is settled once, for each instruction in `next` is one per four rows of every block.
+// Yields the pointers of four rows at a time, block after block. Of fewer than four rows the last
+// one is repeated, and its results are not read: settled in the constructor, because `next` runs for
+// every four rows of every block.
 class FourRows {
  public:
   explicit PACKED_INLINE FourRows(const WeightRows& w)
