@@ -22,13 +22,7 @@ void heapFree(double address) {
   std::free(reinterpret_cast<void*>(static_cast<uintptr_t>(address)));
 }
 
-// Where a view's whole storage lies. Asking in order to write counts as a change of the bytes.
-val storageAddress(const TensorView& view) {
-  auto bytes = view.storageBytes();
-  if (!bytes) return failure(bytes.error());
-  return val(static_cast<double>(reinterpret_cast<uintptr_t>(bytes->data())));
-}
-
+// Where a view's whole storage lies, to write there: counts as a change of the bytes.
 val writableStorageAddress(TensorView& view) {
   if (auto fresh = view.storageBytes(); !fresh) return failure(fresh.error());
   auto bytes = view.storage()->writableBytes();
@@ -43,7 +37,6 @@ double storageSize(const TensorView& view) { return static_cast<double>(view.sto
 EMSCRIPTEN_BINDINGS(heap) {
   emscripten::function("heapAllocate", &heapAllocate);
   emscripten::function("heapFree", &heapFree);
-  emscripten::function("storageAddress", &storageAddress);
   emscripten::function("writableStorageAddress", &writableStorageAddress);
   emscripten::function("storageSize", &storageSize);
 }

@@ -63,17 +63,28 @@ export class Heap {
   }
 
   /**
-   * Memory kept under a name and only ever grown: what a call of the same size needs again.
+   * Memory kept under a name until more is asked for by it: what a call of the same size needs again. What was in it
+   * is lost then.
    * @param {string} name
    * @param {number} size in bytes
    */
   keep(name, size) {
     const kept = this.#kept.get(name);
     if (kept && kept.size >= size) return kept.address;
+    // Before more is asked for, which may find room where this was.
+    this.release(name);
     const address = this.#allocate(size, name);
-    if (kept) this.#core.heapFree(kept.address);
     this.#kept.set(name, { address, size });
     return address;
+  }
+
+  /** @param {string[]} names of memory that is kept no longer */
+  release(...names) {
+    for (const name of names) {
+      const kept = this.#kept.get(name);
+      if (kept) this.#core.heapFree(kept.address);
+      this.#kept.delete(name);
+    }
   }
 
   /**

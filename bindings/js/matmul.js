@@ -6,7 +6,8 @@ import { View } from './view.js';
 /**
  * @typedef {object} MatmulOptions
  * @property {'f32' | 'int8'} [activation] `f32` multiplies every x as it is; `int8` rounds x to 8 bits per block
- *   first: several times faster, relative error below 1 % of the signal on ordinary data
+ *   first: several times faster, relative error below 1 % of the signal on ordinary data. Plain weights (F32, F16,
+ *   BF16, ..) have no kernels of it: the reference multiplies them exactly, slower than `f32` does
  * @property {boolean} [prepackWeights] relayout the weight for this call where no kernel reads it as it lies; off by
  *   default, because inside a decode step it copies the whole weight per token. Where every encoding has kernels for
  *   both orders, as in what is published, it changes nothing
@@ -68,8 +69,8 @@ export function multiplied(context, x, w, options, run) {
 }
 
 /**
- * Brings operands into the module's memory and the result out of it. Both kinds of place are kept and only
- * ever grown, so that a second call of the same shapes allocates nothing.
+ * Brings operands into the module's memory and the result out of it. Both places are kept, so that a second call of
+ * the same shapes allocates nothing.
  * @param {import('./context.js').Context} context
  * @param {Float32Array} x
  * @param {number[]} sizes of the weight, [out, in]
@@ -93,13 +94,19 @@ export function withOperands(context, x, [out, inputDim], { activation = 'f32', 
     );
   }
   const { heap } = context;
-  const xAddress = heap.keep('activations', x.byteLength);
-  const yAddress = heap.keep('results', result.byteLength);
-  heap.floats(xAddress, x.length).set(x);
-  context.recheck();
-  unwrap(run(xAddress, x.length, yAddress, result.length, activation));
-  result.set(heap.floats(yAddress, result.length));
-  return result;
+  try {
+    const xAddress = heap.keep('activations', x.byteLength);
+    const yAddress = heap.keep('results', result.byteLength);
+    heap.floats(xAddress, x.length).set(x);
+    context.recheck();
+    unwrap(run(xAddress, x.length, yAddress, result.length, activation));
+    result.set(heap.floats(yAddress, result.length));
+    return result;
+  } catch (error) {
+    // A call that found too little would hold for good what it did find.
+    if (/** @type {any} */ (error).code === 'OUT_OF_MEMORY') heap.release('activations', 'results');
+    throw error;
+  }
 }
 
 /** @param {number[]} shape */

@@ -185,7 +185,8 @@ export class PackedWeights {
   /**
    * A view over a copy of the bytes in the module's memory. Tagged bytes say what they are; others need
    * `encoding`, `shape` and `order`. Without a scope the view owns its bytes and frees them when disposed of.
-   * @param {PackedBytes | Uint8Array | ArrayBuffer} source
+   * @param {PackedBytes | Uint8Array | ArrayBuffer | Float32Array | Uint16Array} source arrays of numbers where they are
+   *   the values of the encoding: F32, or F16 and BF16
    * @param {{ encoding?: string, shape?: number[], order?: BlockOrder, scope?: Scope }} [options]
    */
   view(source, options) {
@@ -194,7 +195,7 @@ export class PackedWeights {
 
   /**
    * A view over fresh memory of a scope, whose bytes mean nothing until they are written.
-   * @param {{ encoding: unknown, shape: unknown, order: unknown, scope: Scope }} what
+   * @param {{ encoding: string, shape: readonly number[], order: BlockOrder, scope: Scope }} what
    */
   emptyView(what) {
     return emptyView(this.#context, this.encodings, what);

@@ -19,19 +19,16 @@ class Workspace {
 
   uint64_t size() const { return size_; }
 
-  // At least `size` bytes, 64-aligned, whose contents are undefined. OUT_OF_MEMORY; what was
-  // reserved before stays.
+  // At least `size` bytes, 64-aligned, whose contents are undefined: what was there before is freed
+  // first, so that more may find room in its place. OUT_OF_MEMORY; nothing is reserved then.
   Result<uint8_t*> reserve(uint64_t size) {
     if (size <= size_) return start_;
-    uint8_t* grown = size <= limit_ ? allocateLines(size) : nullptr;
-    if (!grown) {
-      return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", size,
-                    " bytes of scratch; multiply fewer columns at a time");
-    }
     std::free(start_);
-    start_ = grown;
-    size_ = size;
-    return start_;
+    start_ = size <= limit_ ? allocateLines(size) : nullptr;
+    size_ = start_ ? size : 0;
+    if (start_) return start_;
+    return refuse(ErrorCode::OUT_OF_MEMORY, "no memory for ", size,
+                  " bytes of scratch; multiply fewer columns at a time");
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "encoding/q3_k.h"
 
+#include <cstring>
+
 #include "base/half.h"
 #include "encoding/super_block.h"
 
@@ -8,13 +10,8 @@ namespace packed {
 void BlockCodec<Encoding::Q3_K>::unpack(const uint8_t* block, BlockParts& parts) {
   parts.d[0] = loadHalf(block + 108);
   parts.dmin = 0;
-  const uint8_t* S = block + 96;
-  for (int g = 0; g < 16; ++g) {
-    const int low = g < 8 ? S[g] & 15 : S[g - 8] >> 4;
-    const int high = S[8 + g % 4] >> (2 * (g / 4)) & 3;
-    parts.scales[g] = static_cast<int16_t>((low | high << 4) - 32);
-    parts.mins[g] = 0;
-  }
+  unpackScales(block + 96, parts.scales);
+  std::memset(parts.mins, 0, sizeof parts.mins);
   const uint8_t* hmask = block;
   for (int n = 0; n < 2; ++n) {
     const uint8_t* from = block + 32 + 32 * n;

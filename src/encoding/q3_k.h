@@ -14,6 +14,16 @@
 
 namespace packed {
 
+// The sixteen scales, -32 .. 31, from their 12 bytes.
+inline void unpackScales(const uint8_t* packedScales, int16_t* scales) {
+  const uint8_t* S = packedScales;
+  for (int g = 0; g < 16; ++g) {
+    const int low = g < 8 ? S[g] & 15 : S[g - 8] >> 4;
+    const int high = S[8 + g % 4] >> (2 * (g / 4)) & 3;
+    scales[g] = static_cast<int16_t>((low | high << 4) - 32);
+  }
+}
+
 template <>
 struct BlockCodec<Encoding::Q3_K> {
   static void unpack(const uint8_t* block, BlockParts& parts);

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "encoding/block_anatomy.h"
+#include "encoding/q3_k.h"
+#include "encoding/q4_k.h"
 #include "weights/block_match.h"
 #include "weights/hypothesis.h"
 #include "weights/mending.h"
@@ -14,25 +16,17 @@ namespace {
 constexpr uint32_t kBytes = 12;
 using Numbers = std::array<uint8_t, 16>;
 
-uint8_t joinedBits(int low, int high) { return static_cast<uint8_t>((low & 15) | (high & 3) << 4); }
-
-// Q4_K and Q5_K: eight scales, then eight minimums.
-Numbers scalesAndMinimums(const uint8_t* from) {
-  Numbers numbers;
-  for (std::size_t i = 0; i < 4; ++i) {
-    numbers[i] = from[i] & 63;
-    numbers[8 + i] = from[4 + i] & 63;
-    numbers[4 + i] = joinedBits(from[8 + i], from[i] >> 6);
-    numbers[12 + i] = joinedBits(from[8 + i] >> 4, from[4 + i] >> 6);
+// Eight scales, then eight minimums; of Q3_K sixteen scales, which are stored 32 higher.
+Numbers numbersOf(const uint8_t* field, bool minimums) {
+  int16_t unpacked[16];
+  if (minimums) {
+    unpackScalesAndMins(field, unpacked, unpacked + 8);
+  } else {
+    unpackScales(field, unpacked);
   }
-  return numbers;
-}
-
-// Q3_K: sixteen scales.
-Numbers scalesOnly(const uint8_t* from) {
   Numbers numbers;
   for (std::size_t i = 0; i < 16; ++i) {
-    numbers[i] = joinedBits(from[i % 8] >> (i / 8 * 4), from[8 + i % 4] >> (i / 4 * 2));
+    numbers[i] = static_cast<uint8_t>(unpacked[i] + (minimums ? 0 : 32));
   }
   return numbers;
 }
@@ -74,9 +68,7 @@ void proposeSixBitScales(const Observation& seen, Hypotheses& to) {
                       return Fit::MISFIT;
                     }
                     uint8_t scales[kBytes];
-                    writeInSequence(
-                        minimums ? scalesAndMinimums(right + at) : scalesOnly(right + at), inTurn,
-                        scales);
+                    writeInSequence(numbersOf(right + at, minimums), inTurn, scales);
                     return sameBytes(found + at, scales, kBytes) ? Fit::FITS : Fit::MISFIT;
                   }});
   }
