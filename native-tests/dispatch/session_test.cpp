@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "support/kernels.h"
 #include "support/views.h"
 
@@ -175,6 +177,35 @@ TEST_CASE("session: parts of one weight are weights of their own") {
   }
   CHECK(session.stats().misses == 2);
   CHECK(session.stats().hits == 2);
+}
+
+TEST_CASE("session: parts of one weight, used in any sequence, leave and come back as themselves") {
+  Bench bench;
+  constexpr uint64_t kParts = 40, kKept = 7;
+  const TensorView w = realView(bench.scope, Encoding::Q4_0, {5 * kParts, 96}, kRows);
+  std::vector<std::vector<float>> expected(kParts, std::vector<float>(5));
+  Workspace workspace;
+  const auto part = [&](uint64_t i) { return *w.narrow(0, 5 * i, 5); };
+  for (uint64_t i = 0; i < kParts; ++i) {
+    REQUIRE(matmul(bench.registry, workspace, bench.x, part(i), expected[i], {}).ok());
+  }
+  Session session = bench.session(kKept * kWeightBytes);
+  uint32_t state = 1;
+  std::vector<uint64_t> recent;  // most recently used first
+  for (uint64_t turn = 0; turn < 2000; ++turn) {
+    state = state * 1664525u + 1013904223u;
+    // Half of the uses are of what may still be there.
+    const uint64_t i = (state >> 16) % (turn % 2 == 0 ? kParts : kKept + 2);
+    const uint64_t hits = session.stats().hits;
+    REQUIRE(session.matmulWeightTransposed(bench.x, part(i), bench.y).ok());
+    CHECK(sameBits(bench.y, expected[i]));
+    const auto found = std::find(recent.begin(), recent.end(), i);
+    CHECK((session.stats().hits > hits) == (found != recent.end()));
+    if (found != recent.end()) recent.erase(found);
+    recent.insert(recent.begin(), i);
+    if (recent.size() > kKept) recent.pop_back();
+    CHECK(session.stats().entries == recent.size());
+  }
 }
 
 TEST_CASE("session: what does not fit the cache is multiplied as it lies, and said") {

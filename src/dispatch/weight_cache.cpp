@@ -45,7 +45,28 @@ void WeightCache::evict(Entries::iterator entry, std::string_view why) {
   ++stats_.evictions;
   tell(TraceKind::CacheEvict, entry->view, entry->bytes, why);
   static_cast<void>(scope_.release(*entry->view.storage()).ok());
+  const auto place = std::ranges::find(places_, entry, &Place::entry);
+  *place = places_.back();
+  places_.pop_back();
   entries_.erase(entry);
+}
+
+uint64_t WeightCache::keyOf(const Source& source) {
+  uint64_t key = source.identity;
+  for (const uint64_t part : {source.layout.placeOf(0, 0, 0), source.arrangements,
+                              static_cast<uint64_t>(source.encoding)}) {
+    key = (key ^ part) * 0x9E3779B97F4A7C15u;
+    key ^= key >> 32;
+  }
+  return key;
+}
+
+WeightCache::Entries::iterator WeightCache::find(const Source& source) {
+  const uint64_t key = keyOf(source);
+  for (const Place& place : places_) {
+    if (place.key == key && place.entry->source == source) return place.entry;
+  }
+  return entries_.end();
 }
 
 void WeightCache::evictFor(uint64_t bytes) {
@@ -65,8 +86,7 @@ Result<TensorView> WeightCache::relaid(const TensorView& w, BlockOrder order) {
   PACKED_CHECK(w.storageBytes());
   const Source source = {w.storage()->identity(), w.storage()->arrangements(), w.encoding(), order,
                          w.layout()};
-  const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& each) { return each.source == source; });
+  const auto entry = find(source);
   if (entry != entries_.end()) {
     if (entry->version == w.storage()->version()) {
       ++stats_.hits;
@@ -88,6 +108,7 @@ Result<TensorView> WeightCache::relaid(const TensorView& w, BlockOrder order) {
   evictFor(bytes);
   PACKED_TRY(made, prepack(w, order, scope_, sink_));
   entries_.push_front({source, w.storage()->version(), w.storage(), made, bytes});
+  places_.push_back({keyOf(source), entries_.begin()});
   return made;
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <vector>
 
 #include "tensor/prepack.h"
 
@@ -64,7 +65,13 @@ class WeightCache {
     uint64_t bytes;
   };
   using Entries = std::list<Entry>;
+  struct Place {
+    uint64_t key;  // hash of the source
+    Entries::iterator entry;
+  };
 
+  static uint64_t keyOf(const Source& source);
+  Entries::iterator find(const Source& source);
   void evict(Entries::iterator entry, std::string_view why);
   void evictFor(uint64_t bytes);
   void tell(TraceKind kind, const TensorView& w, uint64_t bytes, std::string_view why) const;
@@ -73,9 +80,11 @@ class WeightCache {
   TraceSink* sink_;
   Scope scope_;
   Stats stats_;
-  // Most recently used first. Searched from end to end: models have some hundred weights, and what
-  // is multiplied with each takes a thousand times as long.
+  // Most recently used first.
   Entries entries_;
+  // Where each is, in no order. Searched from end to end, 16 bytes an entry: a model of experts has
+  // thousands of weights, and what is multiplied with each may take a few microseconds.
+  std::vector<Place> places_;
 };
 
 }  // namespace packed
