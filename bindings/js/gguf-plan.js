@@ -28,8 +28,8 @@ export function planGguf({ core, heap }, what) {
       ne: sizesOf(name, ne, shape),
     };
   });
-  const texts = [...fields.map(({ key, value }) => key.length + value.length)];
-  const size = [...texts, ...infos.map(({ name }) => name.length)].reduce((a, b) => a + b, 0);
+  const texts = infos.reduce((sum, { name }) => sum + name.length, 0);
+  const size = fields.reduce((sum, { key, value }) => sum + key.length + value.length, texts);
   if (size > most) {
     throw new PackedError(
       'LIMIT_EXCEEDED',

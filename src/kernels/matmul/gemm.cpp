@@ -96,7 +96,7 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
 
 void multiplyWide(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                   const int16_t* sums, uint64_t columns, float* y) {
-  const uint32_t pairs = (shape.groups + 1) / 2;
+  const bool one = shape.minimum && shape.groups == 1;
   const uint32_t steps = 2 * shape.quads / shape.floatScales;
   for (uint64_t c = 0; c < columns; c += 4) {
     const Vector* codes = panel.codes;
@@ -106,18 +106,24 @@ void multiplyWide(const PanelShape& shape, const Panel& panel, const uint8_t* x,
       tile.accumulate<WideStep>(codes, x, steps);
       codes += 2 * steps;
       x += 16 * steps;
-      if (shape.minimum && shape.groups == 1) {
-        tile.addTo(y, panel.d[s], d, panel.dmin, sums);
+      if (one) {
+        tile.addTo(y + 8 * c, panel.d[s], d + c, panel.dmin, sums + 2 * c);
       } else {
-        tile.addTo(y, panel.d[s], d);
+        tile.addTo(y + 8 * c, panel.d[s], d + c);
       }
     }
-    if (shape.minimum && shape.groups > 1) {
-      Tile tile;
-      tile.clear();
-      tile.accumulate<WideStep>(panel.minimums[0], reinterpret_cast<const uint8_t*>(sums), pairs);
-      tile.subtractFrom(y, panel.dmin, d);
-    }
+  }
+  if (shape.minimum && !one) subtractMinimums(shape, panel, d, sums, columns, y);
+}
+
+void subtractMinimums(const PanelShape& shape, const Panel& panel, const float* d,
+                      const int16_t* sums, uint64_t columns, float* y) {
+  const uint32_t pairs = shape.groups / 2;
+  for (uint64_t c = 0; c < columns; c += 4) {
+    Tile tile;
+    tile.clear();
+    tile.accumulate<WideStep>(panel.minimums[0], reinterpret_cast<const uint8_t*>(sums), pairs);
+    tile.subtractFrom(y, panel.dmin, d);
     sums += 8 * pairs;
     d += 4;
     y += 32;

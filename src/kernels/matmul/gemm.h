@@ -64,6 +64,10 @@ struct GemmFormat {
 void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes);
 uint64_t gemmWorkspace(const GemmFormat& format, const MatmulShape& shape);
 
+// y[column][8 rows] -= the minimums of a block with several groups.
+void subtractMinimums(const PanelShape& shape, const Panel& panel, const float* d,
+                      const int16_t* sums, uint64_t columns, float* y);
+
 // A panel of 16-bit codes.
 MultiplyPanel multiplyWide;
 

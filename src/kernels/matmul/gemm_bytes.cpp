@@ -8,21 +8,6 @@
 namespace packed {
 namespace {
 
-// Those of several groups, of all columns.
-PACKED_NOINLINE void subtractMinimums(const PanelShape& shape, const Panel& panel, const float* d,
-                                      const int16_t* sums, uint64_t columns, float* y) {
-  const uint32_t pairs = shape.groups / 2;
-  for (uint64_t c = 0; c < columns; c += 4) {
-    Tile tile;
-    tile.clear();
-    tile.accumulate<WideStep>(panel.minimums[0], reinterpret_cast<const uint8_t*>(sums), pairs);
-    tile.subtractFrom(y, panel.dmin, d);
-    sums += 8 * pairs;
-    d += 4;
-    y += 32;
-  }
-}
-
 // What sums start with that have nothing to take off.
 alignas(16) constexpr int16_t kNothing[8] = {};
 
@@ -114,6 +99,7 @@ PACKED_INLINE void multiplyFloatGroups(const PanelShape& shape, const Panel& pan
 void multiplyBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y) {
   const bool offset = shape.zeroPoint != 0;
+  PACKED_ASSERT(!offset || shape.groups == 1);
   const int16_t* starts = offset ? sums : kNothing;
   for (uint64_t c = 0; c < columns; c += 4) {
     Tile total;
