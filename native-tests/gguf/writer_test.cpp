@@ -87,6 +87,7 @@ TEST_CASE("writer: of a split model the first shard alone states the quantizatio
   CHECK_FALSE(states(numberField("split.no", uint64_t{1}), numberField("split.count", int32_t{2})));
   CHECK(states(u16("split.no", 1), u16("split.count", 1)));
   CHECK(states(textField("split.no", "1"), u16("split.count", 3)));
+  CHECK(states(numberField("split.no", int8_t{-1}), u16("split.count", 3)));
 }
 
 TEST_CASE("writer: entries of a big-endian file are copied into little-endian") {

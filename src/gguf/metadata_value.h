@@ -5,11 +5,15 @@
 #include <optional>
 #include <string_view>
 
+#include "gguf/byte_order.h"
 #include "gguf/gguf_types.h"
 
 namespace packed {
 
-// A whole number of any width that is not negative; nothing for other types and negative values.
+// A whole number of any width that is not negative; nothing for other types and negative values. Its
+// bytes stand at `at`.
+inline std::optional<uint64_t> unsignedValue(MetadataType type, const uint8_t* at,
+                                             bool littleEndian);
 std::optional<uint64_t> unsignedValue(const GgufHeader& header, const MetadataEntry& entry);
 std::optional<uint64_t> unsignedValue(const GgufHeader& header, std::string_view key);
 
@@ -22,11 +26,34 @@ std::optional<std::string_view> textValue(const GgufHeader& header, std::string_
 template <class Visit>
 void forEachText(const GgufHeader& header, const MetadataEntry& entry, Visit visit);
 
-}  // namespace packed
-
-#include "gguf/byte_order.h"
-
-namespace packed {
+inline std::optional<uint64_t> unsignedValue(MetadataType type, const uint8_t* at,
+                                             bool littleEndian) {
+  const auto whole = [&]<class T>(T) -> std::optional<uint64_t> {
+    const T value = loadField<T>(at, littleEndian);
+    if (value < T{0}) return std::nullopt;
+    return static_cast<uint64_t>(value);
+  };
+  switch (type) {
+    case MetadataType::UINT8:
+      return whole(uint8_t{});
+    case MetadataType::INT8:
+      return whole(int8_t{});
+    case MetadataType::UINT16:
+      return whole(uint16_t{});
+    case MetadataType::INT16:
+      return whole(int16_t{});
+    case MetadataType::UINT32:
+      return whole(uint32_t{});
+    case MetadataType::INT32:
+      return whole(int32_t{});
+    case MetadataType::UINT64:
+      return whole(uint64_t{});
+    case MetadataType::INT64:
+      return whole(int64_t{});
+    default:
+      return std::nullopt;
+  }
+}
 
 template <class Visit>
 void forEachText(const GgufHeader& header, const MetadataEntry& entry, Visit visit) {

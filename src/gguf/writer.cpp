@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "gguf/limits.h"
+#include "gguf/metadata_value.h"
 #include "gguf/tensor_range.h"
 #include "gguf/utf8.h"
 
@@ -58,14 +59,13 @@ const MetadataField* find(std::span<const MetadataField> metadata, std::string_v
   return found == metadata.end() ? nullptr : &*found;
 }
 
+// 0 where it is missing, or no such number.
 uint64_t wholeOf(std::span<const MetadataField> metadata, std::string_view key) {
   const MetadataField* field = find(metadata, key);
-  const auto noInteger = {MetadataType::FLOAT32, MetadataType::FLOAT64, MetadataType::BOOL,
-                          MetadataType::STRING, MetadataType::ARRAY};
-  if (!field || std::ranges::find(noInteger, field->type) != noInteger.end()) return 0;
-  uint64_t value = 0;
-  for (std::size_t i = field->value.size(); i-- > 0;) value = value << 8 | field->value[i];
-  return value;
+  if (!field) return 0;
+  uint8_t bytes[8] = {};
+  std::copy_n(field->value.begin(), std::min(field->value.size(), sizeof bytes), bytes);
+  return unsignedValue(field->type, bytes, true).value_or(0);
 }
 
 bool isLaterShard(std::span<const MetadataField> metadata) {
