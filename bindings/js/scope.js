@@ -56,10 +56,7 @@ export class Scope {
     if (this.#handle) this.#handle.reset();
   }
 
-  /**
-   * Gives all memory back for good. Closing twice is allowed. A few bytes of each view stand beside that memory until it
-   * is disposed of or collected: dispose of views, too, where the next model is to take the room of this one.
-   */
+  /** Gives all memory back for good. Closing twice is allowed. */
   close() {
     if (!this.#handle) return;
     this.#context.requireIdle();

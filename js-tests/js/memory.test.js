@@ -45,6 +45,36 @@ test('memory: a thousand weights of a megabyte, one after another, take the room
   assert.equal(wasmMemoryBytes(), warm);
 });
 
+test('memory: a model of other sizes takes the room of one that is closed, whoever still holds its views', () => {
+  const held = [];
+  const model = (weights, mebibytes) => {
+    const scope = pw.scope();
+    const empty = (out) =>
+      held.push(pw.emptyView({ encoding: 'I8', shape: [out, 4096], order: 'ROW_MAJOR', scope }));
+    for (let i = 0; i < weights; ++i) {
+      empty(mebibytes << 8);
+      empty(1 + (i % 5));
+      const norm = held.at(-1);
+      for (let slice = 0; slice < 20; ++slice) held.push(norm.narrow(1, slice, 1));
+    }
+    const { bytes } = scope;
+    scope.close();
+    return bytes;
+  };
+  const bytes = model(60, 8);
+  const warm = wasmMemoryBytes();
+  for (const [weights, mebibytes] of [
+    [30, 16],
+    [15, 32],
+    [4, 116],
+    [60, 8],
+  ]) {
+    model(weights, mebibytes);
+    assert.ok(wasmMemoryBytes() - warm < bytes / 8, `${weights} of ${mebibytes} MiB`);
+  }
+  for (const view of held) view.dispose();
+});
+
 for (const activation of ['f32', 'int8']) {
   test(`memory: the second matmul of the same shapes allocates nothing (${activation})`, () => {
     const trace = pw.trace();

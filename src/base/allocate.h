@@ -9,10 +9,15 @@
 
 namespace packed {
 
-// `size` uninitialised bytes, or null when the machine has none; std::free gives them back. No size
-// is rounded up: a sanitizer sees the first byte too many.
+// `size` uninitialised bytes, or null when the machine has none; std::free gives them back. Natively no
+// size is rounded up: a sanitizer sees the first byte too many. In WebAssembly all of them take whole
+// lines, the allocator's four bytes among them: scraps between them would be taken by small objects,
+// which then keep them apart once they are free.
 inline uint8_t* allocateLines(uint64_t size) {
   constexpr std::size_t kLine = 64;
+#if defined(__wasm__)
+  size = (size + 4 + kLine - 1) / kLine * kLine - 4;
+#endif
   void* start = nullptr;
   const bool had =
       fitsAddressSpace(size) &&
