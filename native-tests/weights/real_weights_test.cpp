@@ -204,9 +204,14 @@ TEST_CASE("diagnosis: no more is explained than the reference has, and lost line
   const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
   CHECK(result.kind == Kind::PADDED_STRIDE);
   CHECK(result.explained == 100);
+  // Of 3840 bytes, 113 blocks and two thirds.
+  CHECK_MESSAGE(says(result, "Explains 100 of 113 blocks; of the other 13 it foretells nothing"),
+                result.message);
   bytes.resize(weight.bytes.size());
   const Diagnosis cut = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
   CHECK_MESSAGE(cut.fix.ends_with("; the last 3 are not in these bytes"), cut.fix);
+  // 17 rows of 192 bytes and three blocks and 34 bytes of the next.
+  CHECK_MESSAGE(cut.explained == 89, cut.message);
 }
 
 TEST_CASE("diagnosis: rows that changed places are shown where the first of them stands") {

@@ -156,7 +156,7 @@ Lines linesOf(const Observation& seen, BlockOrder order) {
 Fit fitStride(const Observation& seen, uint64_t window, Lines lines, uint64_t stride) {
   uint64_t from = window * seen.windowBytes();
   const uint64_t end = from + seen.lengthAt(window);
-  bool known = false;
+  uint64_t known = 0;
   while (from < end) {
     const uint64_t line = from / stride;
     if (line >= lines.count) return Fit::MISFIT;
@@ -168,11 +168,14 @@ Fit fitStride(const Observation& seen, uint64_t window, Lines lines, uint64_t st
                      length)) {
         return Fit::MISFIT;
       }
-      known = true;
+      known += length;
     }
     from = next;
   }
-  return known ? Fit::FITS : Fit::UNKNOWABLE;
+  // A line that begins inside of a block's window fills as many of them by half or more as it has
+  // blocks.
+  return 2 * known < std::min<uint64_t>(seen.lengthAt(window), seen.blockBytes) ? Fit::UNKNOWABLE
+                                                                                : Fit::FITS;
 }
 
 void proposeStride(const Observation& seen, Hypotheses& to, Lines lines, std::string_view what,

@@ -26,12 +26,11 @@ Diagnosis named(const Observation& seen, const Verdict& verdict) {
       joined(introduction(seen), meaningOf(mistake.kind), mistake.variant.empty() ? "" : " (",
              mistake.variant, mistake.variant.empty() ? "" : ")", ". Explains ", result.explained,
              " of ", result.total, " ", seen.noun(), "s");
-  if (verdict.evidence.unknowable > 0) {
-    result.message +=
-        joined("; of the other ", verdict.evidence.unknowable, " it foretells nothing");
+  const uint64_t others = verdict.evidence.misfits;
+  if (const uint64_t open = result.total - result.explained - others) {
+    result.message += joined("; of the other ", open, " it foretells nothing");
   }
-  if (verdict.evidence.misfits > 0) {
-    const uint64_t others = verdict.evidence.misfits;
+  if (others > 0) {
     result.message +=
         joined("; ", others, others == 1 ? " holds" : " hold", " something else besides");
   }
