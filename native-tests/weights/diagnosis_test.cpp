@@ -341,6 +341,35 @@ TEST_CASE("diagnosis: sentence, fix and picture of the commonest mistake") {
         "(1 more row)\n");
 }
 
+TEST_CASE(
+    "diagnosis: the picture shows the first wrong block, wherever it is, and says its signs") {
+  const Weight weight = mistakes::distinct(Encoding::Q4_0, {30, 12});
+  auto bytes = weight.bytes;
+  bytes[(20 * 12 + 7) * 18 + 5] ^= 1;
+  std::copy_n(weight.block(3, 2), 18, bytes.begin() + (21 * 12 + 9) * 18);
+  CHECK(diagnosed(bytes, weight, BlockOrder::ROW_MAJOR).picture ==
+        "belongs                                 stands there\n"
+        "(20 rows before)\n"
+        ".. (20,7)  (20,8)  (20,9)  (20,10) ..   ..    ?    (20,8)  (20,9)  (20,10) ..\n"
+        ".. (21,7)  (21,8)  (21,9)  (21,10) ..   .. (21,7)  (21,8)   (3,2)  (21,10) ..\n"
+        ".. (22,7)  (22,8)  (22,9)  (22,10) ..   .. (22,7)  (22,8)  (22,9)  (22,10) ..\n"
+        ".. (23,7)  (23,8)  (23,9)  (23,10) ..   .. (23,7)  (23,8)  (23,9)  (23,10) ..\n"
+        "(6 more rows)\n"
+        "? no block of the reference\n");
+  for (const BlockOrder order : kOrders) {
+    for (const uint64_t flat :
+         {uint64_t{0}, uint64_t{1}, uint64_t{100}, uint64_t{333}, uint64_t{359}}) {
+      auto damaged = inOrder(weight, order);
+      damaged[flat * 18 + 3] ^= 1;
+      const std::string picture = diagnosed(damaged, weight, order).picture;
+      CHECK_MESSAGE(picture.find(" ?") != std::string::npos, picture);
+      damaged.resize(flat * 18);
+      const std::string cut = diagnosed(damaged, weight, order).picture;
+      CHECK_MESSAGE(cut.ends_with("- nothing: the bytes have ended\n"), cut);
+    }
+  }
+}
+
 TEST_CASE("diagnosis: no bytes, an empty grid, a wrong reference") {
   const Weight weight = mistakes::distinct(Encoding::Q4_0, {5, 3});
   CHECK(diagnosed({}, weight, BlockOrder::ROW_MAJOR).kind == DiagnosisKind::TRUNCATED);

@@ -44,32 +44,73 @@ void locate(const Observation& seen, std::vector<Cell>& cells) {
 
 using Cells = std::vector<std::string>;
 
-std::string sideBySide(const Observation& seen, uint64_t rows, uint64_t columns,
-                       const Cells& belongs, const Cells& found) {
-  const bool more = columns < seen.expected.grid.blocksPerRow;
+// The part of the grid that is shown: its first rows and columns, or those from the first wrong
+// block on.
+struct Part {
+  uint64_t o = 0, rows = 0;
+  uint64_t b = 0, columns = 0;
+};
+
+uint64_t startOf(uint64_t wrong, uint64_t shown, uint64_t all) {
+  return wrong < shown ? 0 : std::min(wrong, all - shown);
+}
+
+Part shownPart(const Observation& seen) {
+  const BlockGrid grid = seen.expected.grid;
+  Part part{0, std::min(kMost, grid.out), 0, std::min(kMost, grid.blocksPerRow)};
+  if (seen.blocks == 0) return part;
+  const BlockAt wrong = blockAt(seen.expected.order, grid, firstWrong(seen));
+  part.o = startOf(wrong.o, part.rows, grid.out);
+  part.b = startOf(wrong.b, part.columns, grid.blocksPerRow);
+  return part;
+}
+
+std::string sideBySide(const Observation& seen, Part part, const Cells& belongs,
+                       const Cells& found) {
+  const BlockGrid grid = seen.expected.grid;
+  const std::string before = part.b > 0 ? ".. " : "";
+  const std::string after = part.b + part.columns < grid.blocksPerRow ? ".. " : "";
   std::size_t width = 0;
   for (const std::string& cell : belongs) width = std::max(width, cell.size());
   for (const std::string& cell : found) width = std::max(width, cell.size());
-  const std::size_t half = columns * (width + 1) + (more ? 3 : 0) + 2;
+  const std::size_t half = before.size() + part.columns * (width + 1) + after.size() + 2;
   std::string text = "belongs";
   text += std::string(half > text.size() ? half - text.size() : 1, ' ') + "stands there\n";
-  for (uint64_t o = 0; o < rows; ++o) {
+  if (part.o > 0) text += joined("(", counted(part.o, "row"), " before)\n");
+  for (uint64_t o = 0; o < part.rows; ++o) {
     std::string line;
-    for (uint64_t b = 0; b < columns; ++b) line += centred(belongs[o * columns + b], width) + " ";
-    if (more) line += ".. ";
+    const auto add = [&](const Cells& cells) {
+      line += before;
+      for (uint64_t b = 0; b < part.columns; ++b) {
+        line += centred(cells[o * part.columns + b], width) + " ";
+      }
+      line += after;
+    };
+    add(belongs);
     line += std::string(half > line.size() ? half - line.size() : 0, ' ');
-    for (uint64_t b = 0; b < columns; ++b) line += centred(found[o * columns + b], width) + " ";
-    if (more) line += "..";
+    add(found);
     while (line.back() == ' ') line.pop_back();
     text += line + "\n";
   }
-  if (rows < seen.expected.grid.out)
-    text += joined("(", counted(seen.expected.grid.out - rows, "more row"), ")\n");
+  if (const uint64_t more = grid.out - part.o - part.rows)
+    text += joined("(", counted(more, "more row"), ")\n");
   return text;
 }
 
+// What the signs mean that stand for no block.
+std::string legendOf(const Cells& found) {
+  std::string legend;
+  for (const auto& [sign, meaning] : {std::pair{"?", "no block of the reference"},
+                                      {"=", "one of several equal blocks"},
+                                      {"-", "nothing: the bytes have ended"}}) {
+    if (std::find(found.begin(), found.end(), sign) == found.end()) continue;
+    legend += joined(legend.empty() ? "" : ", ", sign, " ", meaning);
+  }
+  return legend.empty() ? "" : legend + "\n";
+}
+
 // Of PLAIN values, the values themselves.
-std::string pictureOfValues(const Observation& seen, uint64_t rows, uint64_t columns) {
+std::string pictureOfValues(const Observation& seen, Part part) {
   const uint32_t size = specOf(seen.expected.encoding).bytes;
   const auto text = [&](Bytes bytes, uint64_t at) -> std::string {
     float value = 0;
@@ -80,26 +121,24 @@ std::string pictureOfValues(const Observation& seen, uint64_t rows, uint64_t col
   };
   Cells belongs;
   Cells found;
-  for (uint64_t o = 0; o < rows; ++o) {
-    for (uint64_t i = 0; i < columns; ++i) {
+  for (uint64_t o = part.o; o < part.o + part.rows; ++o) {
+    for (uint64_t i = part.b; i < part.b + part.columns; ++i) {
       belongs.push_back(text(seen.right, o * seen.expected.grid.blocksPerRow + i));
       found.push_back(text(seen.observed, o * seen.expected.grid.blocksPerRow + i));
     }
   }
-  return sideBySide(seen, rows, columns, belongs, found);
+  return sideBySide(seen, part, belongs, found);
 }
 
 }  // namespace
 
 std::string pictureOf(const Observation& seen) {
-  const BlockGrid grid = seen.expected.grid;
-  const uint64_t rows = std::min(kMost, grid.out);
-  const uint64_t columns = std::min(kMost, grid.blocksPerRow);
-  if (rows == 0 || columns == 0) return "";
-  if (seen.plain()) return pictureOfValues(seen, rows, columns);
+  const Part part = shownPart(seen);
+  if (part.rows == 0 || part.columns == 0) return "";
+  if (seen.plain()) return pictureOfValues(seen, part);
   std::vector<Cell> cells;
-  for (uint64_t o = 0; o < rows; ++o) {
-    for (uint64_t b = 0; b < columns; ++b) {
+  for (uint64_t o = part.o; o < part.o + part.rows; ++o) {
+    for (uint64_t b = part.b; b < part.b + part.columns; ++b) {
       const uint64_t start = flatIndex(seen.expected.order, seen.grid, o, b) * seen.blockBytes;
       if (start + seen.blockBytes > seen.observed.size()) continue;
       const uint8_t* bytes = seen.observed.data() + start;
@@ -110,8 +149,8 @@ std::string pictureOf(const Observation& seen) {
   std::size_t next = 0;
   std::vector<std::string> found;
   std::vector<std::string> belongs;
-  for (uint64_t o = 0; o < rows; ++o) {
-    for (uint64_t b = 0; b < columns; ++b) {
+  for (uint64_t o = part.o; o < part.o + part.rows; ++o) {
+    for (uint64_t b = part.b; b < part.b + part.columns; ++b) {
       const uint64_t flat = flatIndex(seen.expected.order, seen.grid, o, b);
       belongs.push_back(name({o, b}));
       if ((flat + 1) * seen.blockBytes > seen.observed.size()) {
@@ -126,7 +165,7 @@ std::string pictureOf(const Observation& seen) {
                                         : name(cell.at));
     }
   }
-  return sideBySide(seen, rows, columns, belongs, found);
+  return sideBySide(seen, part, belongs, found) + legendOf(found);
 }
 
 }  // namespace packed

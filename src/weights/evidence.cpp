@@ -51,6 +51,13 @@ class Count {
 
 }  // namespace
 
+uint64_t firstWrong(const Observation& seen) {
+  const uint64_t common = std::min(seen.observed.size(), seen.right.size());
+  uint64_t byte = seen.telling.empty() ? common : seen.telling[0] * seen.windowBytes();
+  while (byte < common && seen.observed[byte] == seen.right[byte]) ++byte;
+  return byte < seen.right.size() ? byte / seen.blockBytes : 0;
+}
+
 Evidence wholeEvidence(const Observation& seen, const Hypothesis& hypothesis) {
   Count count(seen, hypothesis);
   forWindows(seen, hypothesis, [&](uint64_t window) {

@@ -103,6 +103,9 @@ struct Evidence {
   }
 };
 
+// The flat place of the first block, or value, that is wrong or missing; 0 where none is.
+uint64_t firstWrong(const Observation& seen);
+
 // An estimate, from a sample of many windows and from some of those that are wrong.
 Evidence probed(const Observation& seen, const Hypothesis& hypothesis);
 

@@ -229,10 +229,7 @@ bool saidBetter(const Observation& seen, const Hypotheses& proposed) {
 
 // Where to begin to show which rows were found: at the first ones, if one of them is wrong.
 uint64_t firstShown(const Observation& seen, uint64_t rows, uint64_t shown) {
-  uint64_t byte = seen.telling.empty() ? 0 : seen.telling[0] * seen.windowBytes();
-  while (byte < seen.observed.size() && seen.observed[byte] == seen.right[byte]) ++byte;
-  const uint64_t flat = std::min(byte / seen.blockBytes, seen.blocks - 1);
-  const uint64_t wrong = blockAt(seen.expected.order, rowsOf(seen), flat).o;
+  const uint64_t wrong = blockAt(seen.expected.order, rowsOf(seen), firstWrong(seen)).o;
   return wrong + 1 < shown ? 0 : std::min(wrong, rows - shown);
 }
 
