@@ -285,7 +285,7 @@ test('diagnose: right codes with scales as BF16 are told from other weights', ()
   }
   const { kind, message, fix } = said(bytes, 'Q4_0');
   assert.equal(kind, 'foreign');
-  assert.match(message, /the codes are right, and the scales are once they are read as BF16/);
+  assert.match(message, /in every block qs is right, and so is d once read as BF16/);
   assert.match(fix, /write the scales as F16/);
 });
 

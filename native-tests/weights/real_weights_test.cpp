@@ -48,6 +48,15 @@ Buffer rewritten(const Weight& weight, Write write) {
   return bytes;
 }
 
+// As the upper half of the f32 that it is.
+void storeAsBf16(uint8_t* half) {
+  const auto scale = decoded(Encoding::F16, {half, half + 2});
+  uint32_t bits = 0;
+  std::memcpy(&bits, scale.data(), 4);
+  half[0] = static_cast<uint8_t>(bits >> 16);
+  half[1] = static_cast<uint8_t>(bits >> 24);
+}
+
 constexpr Encoding kSome[] = {Encoding::Q4_0, Encoding::Q8_0, Encoding::Q4_K,
                               Encoding::Q6_K, Encoding::F16,  Encoding::F32};
 
@@ -125,9 +134,45 @@ TEST_CASE("diagnosis: of blocks that are wrong in some fields these are named, a
         }
       });
       const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
-      CHECK_MESSAGE(says(result, "right, but not scales"), result.message);
+      CHECK_MESSAGE(says(result, " are right; what differs is scales"), result.message);
     }
   }
+}
+
+TEST_CASE("diagnosis: of several scales those are named that are BF16") {
+  for (const Encoding encoding : {Encoding::Q4_1, Encoding::Q5_1, Encoding::Q2_K, Encoding::Q5_K}) {
+    const Weight weight = weightOf(encoding, normalValues(64 * kInputs, 5));
+    for (const BlockField& field : anatomyOf(encoding)) {
+      if (field.type != FieldType::F16) continue;
+      const Buffer bytes =
+          rewritten(weight, [&](uint8_t* block) { storeAsBf16(block + field.offset); });
+      const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+      const std::string words = std::string("and so is ") + std::string(field.name);
+      CHECK_MESSAGE(says(result, words + " once read as BF16"), result.message);
+    }
+  }
+}
+
+TEST_CASE("diagnosis: one damaged block is not said to be in every block") {
+  const Weight weight = weightOf(Encoding::Q4_0, normalValues(64 * kInputs, 5));
+  Buffer bytes = weight.bytes;
+  bytes[18 * 777 + 1] ^= 0x70;  // the scale
+  const Diagnosis result = diagnosed(bytes, weight, BlockOrder::ROW_MAJOR);
+  CHECK_MESSAGE(
+      says(result, "1 nowhere in the reference; in every block qs is right; what differs is d"),
+      result.message);
+}
+
+TEST_CASE("diagnosis: that values are the same in other bytes is said of all of them") {
+  // Blocks of zeros have any codes.
+  auto values = normalValues(1024 * kInputs, 5);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= i / 32 % 2 ? 0 : 1;
+  const Weight weight = weightOf(Encoding::Q4_0, values);
+  Buffer bytes = rewritten(weight, [](uint8_t* block) { block[4] ^= block[1] == 0 ? 0x51 : 0; });
+  const auto said = [&] { return diagnosed(bytes, weight, BlockOrder::ROW_MAJOR); };
+  CHECK_MESSAGE(says(said(), "they are the reference's values, in other bytes"), said().message);
+  bytes[18 * 5000 + 2] ^= 0x30;
+  CHECK_MESSAGE(!says(said(), "they are the reference's values"), said().message);
 }
 
 TEST_CASE("diagnosis: scales written as BF16 are named in either order, whatever the codes hold") {
@@ -136,11 +181,7 @@ TEST_CASE("diagnosis: scales written as BF16 are named in either order, whatever
     const Buffer bytes = rewritten(weight, [&](uint8_t* block) {
       for (const BlockField& field : anatomyOf(encoding)) {
         if (field.type != FieldType::F16) continue;
-        const auto scale = decoded(Encoding::F16, {block + field.offset, block + field.offset + 2});
-        uint32_t bits = 0;
-        std::memcpy(&bits, scale.data(), 4);
-        block[field.offset] = static_cast<uint8_t>(bits >> 16);
-        block[field.offset + 1] = static_cast<uint8_t>(bits >> 24);
+        storeAsBf16(block + field.offset);
       }
     });
     const Weight written{encoding, weight.grid, bytes};

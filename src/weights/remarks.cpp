@@ -22,19 +22,15 @@ float floatOfBf16(const uint8_t* at) {
   return value;
 }
 
-// Whether every F16 of the blocks is the reference's once it is read as BF16.
-bool scalesAreBf16(const Observation& seen) {
-  bool any = false;
-  for (const BlockField& field : anatomyOf(seen.expected.encoding)) {
-    if (field.type != FieldType::F16) continue;
-    any = true;
-    for (uint64_t f = 0; f < seen.blocks; ++f) {
-      for (uint32_t at = field.offset; at < field.offset + field.bytes(); at += 2) {
-        if (!nearly(floatOfBf16(seen.seenAt(f) + at), loadHalf(seen.rightAt(f) + at))) return false;
-      }
+// Whether every F16 of the field is the reference's once it is read as BF16.
+bool isBf16(const Observation& seen, const BlockField& field) {
+  if (field.type != FieldType::F16) return false;
+  for (uint64_t f = 0; f < seen.blocks; ++f) {
+    for (uint32_t at = field.offset; at < field.offset + field.bytes(); at += 2) {
+      if (!nearly(floatOfBf16(seen.seenAt(f) + at), loadHalf(seen.rightAt(f) + at))) return false;
     }
   }
-  return any;
+  return true;
 }
 
 // Whether a field is the reference's in every block.
@@ -74,22 +70,23 @@ PartsRemark partsRemark(const Observation& seen) {
   if (seen.plain() || !seen.sameSize()) return {};
   std::vector<std::string_view> right, others;
   uint32_t rightBytes = 0;
-  bool onlyFloats = true;
+  bool bf16 = true;
   for (const BlockField& field : anatomyOf(seen.expected.encoding)) {
     const bool same = isRight(seen, field);
     (same ? right : others).push_back(field.name);
     if (same) rightBytes += field.bytes();
-    onlyFloats = onlyFloats && (same || isFloat(field.type));
+    bf16 = bf16 && (same || isBf16(seen, field));
   }
   if (rightBytes == 0 || (others.size() > 1 && rightBytes * 2 < seen.blockBytes)) return {};
-  if (onlyFloats && scalesAreBf16(seen)) {
-    return {"; the codes are right, and the scales are once they are read as BF16",
+  const std::string known = joined("; in every block ", listed(right, " and "),
+                                   right.size() == 1 ? " is right" : " are right");
+  const std::string_view verb = others.size() == 1 ? " is" : " are";
+  const std::string rest = listed(others, " and ");
+  if (bf16) {
+    return {joined(known, ", and so", verb, " ", rest, " once read as BF16"),
             "write the scales as F16 (IEEE half), not as BF16"};
   }
-  const std::string_view verb = right.size() == 1 ? " is" : " are";
-  return {joined("; in every block ", listed(right, " and "), verb, " right, but not ",
-                 listed(others, " and ")),
-          ""};
+  return {joined(known, "; what differs", verb, " ", rest), ""};
 }
 
 }  // namespace packed
