@@ -1,6 +1,7 @@
 // The fields of blocks written apart from each other: all scales first and then all codes, as many
-// GPU formats hold them, or the codes of each block in front of its scale.
+// GPU formats hold them, or those of each block in another sequence.
 #include <algorithm>
+#include <numeric>
 
 #include "encoding/block_anatomy.h"
 #include "weights/block_match.h"
@@ -62,15 +63,11 @@ Source sourceOf(const Observation& seen, const Placement& placement, uint64_t at
   return {};
 }
 
-void propose(const Observation& seen, Hypotheses& to, std::string_view which, Placement placement) {
-  const std::string_view where = placement.together == 1             ? " in each block"
-                                 : placement.together == seen.blocks ? " of all blocks"
-                                                                     : " of each line of blocks";
+void propose(const Observation& seen, Hypotheses& to, std::string variant, std::string_view fix,
+             Placement placement) {
   to.push_back(
-      {DiagnosisKind::SCALES_ONLY, joined(which, where),
-       joined("write what belongs to a block together and in its sequence: a block is ",
-              seen.blockBytes, " bytes that are never taken apart; then ",
-              packCall(seen, seen.expected.order)),
+      {DiagnosisKind::SCALES_ONLY, std::move(variant),
+       joined(fix, ", then ", packCall(seen, seen.expected.order)),
        [&seen, placement = std::move(placement)](uint64_t window) {
          uint64_t at = window * seen.blockBytes;
          const uint64_t end = at + seen.lengthAt(window);
@@ -85,43 +82,55 @@ void propose(const Observation& seen, Hypotheses& to, std::string_view which, Pl
        }});
 }
 
+void proposeApart(const Observation& seen, Hypotheses& to) {
+  const Sections scales = runsOf(seen.expected.encoding, true);
+  const Sections codes = runsOf(seen.expected.encoding, false);
+  if (scales.empty() || codes.empty()) return;
+  const std::string fix = joined("write what belongs to a block together: a block is ",
+                                 seen.blockBytes, " bytes that are never taken apart");
+  const uint64_t line =
+      seen.expected.order == BlockOrder::ROW_MAJOR ? seen.grid.blocksPerRow : seen.grid.out;
+  std::vector<uint64_t> groups;
+  if (line > 1 && line < seen.blocks) groups.push_back(line);
+  if (seen.blocks > 1) groups.push_back(seen.blocks);
+  for (const uint64_t together : groups) {
+    const std::string_view where =
+        together == seen.blocks ? ", of all blocks" : ", of each line of blocks";
+    propose(seen, to, joined("scales, then codes", where), fix,
+            {joinedSections(scales, codes), together});
+    propose(seen, to, joined("codes, then scales", where), fix,
+            {joinedSections(codes, scales), together});
+  }
+}
+
+std::string namesOf(std::span<const BlockField> fields, const std::vector<std::size_t>& sequence) {
+  std::string names;
+  for (const std::size_t i : sequence) {
+    names += joined(names.empty() ? "" : ", ", fields[i].name);
+  }
+  return names;
+}
+
+void proposeSequences(const Observation& seen, Hypotheses& to) {
+  const std::span<const BlockField> fields = anatomyOf(seen.expected.encoding);
+  std::vector<std::size_t> sequence(fields.size());
+  std::iota(sequence.begin(), sequence.end(), std::size_t{0});
+  const std::string right = namesOf(fields, sequence);
+  while (std::next_permutation(sequence.begin(), sequence.end())) {
+    Sections sections;
+    for (const std::size_t i : sequence) sections.push_back({fields[i].offset, fields[i].bytes()});
+    propose(seen, to, joined("each block holds ", namesOf(fields, sequence), " instead of ", right),
+            joined("write the fields of each block in the sequence ", right),
+            {std::move(sections), 1});
+  }
+}
+
 }  // namespace
 
 void proposeFieldPlacements(const Observation& seen, Hypotheses& to) {
   if (seen.plain() || !seen.sameSize() || seen.blocks == 0) return;
-  const Encoding encoding = seen.expected.encoding;
-  const Sections scales = runsOf(encoding, true);
-  const Sections codes = runsOf(encoding, false);
-  if (scales.empty() || codes.empty()) return;
-  const bool scalesLead = scales[0].offset == 0 && scales.size() == 1;
-  const bool codesLead = codes[0].offset == 0 && codes.size() == 1;
-  const uint64_t line =
-      seen.expected.order == BlockOrder::ROW_MAJOR ? seen.grid.blocksPerRow : seen.grid.out;
-  std::vector<uint64_t> groups{1};
-  if (line > 1 && line < seen.blocks) groups.push_back(line);
-  if (seen.blocks > 1) groups.push_back(seen.blocks);
-  for (const uint64_t together : groups) {
-    // One block with its fields in their sequence is a block.
-    if (together > 1 || !scalesLead) {
-      propose(seen, to, "scales, then codes,", {joinedSections(scales, codes), together});
-    }
-    if (together > 1 || !codesLead) {
-      propose(seen, to, "codes, then scales,", {joinedSections(codes, scales), together});
-    }
-  }
-  // d and the minimum's scale, which are of one kind, taken for each other.
-  const auto fields = anatomyOf(encoding);
-  for (std::size_t i = 0; i + 1 < fields.size(); ++i) {
-    const BlockField& one = fields[i];
-    const BlockField& other = fields[i + 1];
-    if (!isFloat(one.type) || other.type != one.type || other.count != one.count) continue;
-    Sections exchanged;
-    for (const BlockField& field : fields) {
-      const BlockField& from = &field == &one ? other : &field == &other ? one : field;
-      exchanged.push_back({from.offset, from.bytes()});
-    }
-    propose(seen, to, joined(one.name, " and ", other.name, " exchanged"), {exchanged, 1});
-  }
+  proposeApart(seen, to);
+  proposeSequences(seen, to);
 }
 
 }  // namespace packed
