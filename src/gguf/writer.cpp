@@ -48,7 +48,9 @@ Status checkNames(std::span<const Named> all, std::string Named::* name, const c
     }
     names.push_back(text);
   }
-  std::ranges::sort(names);
+  // A third of the code that std::sort is.
+  std::ranges::make_heap(names);
+  std::ranges::sort_heap(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return Done{};
   return refuse(ErrorCode::INVALID_ARGUMENT, what, " ", quoted(*twice), " is given twice");
