@@ -1,6 +1,6 @@
 // PLAIN encodings, against a reference: the values of the reference with the axes exchanged, in the
 // other byte order, or all off by one term or one factor. How blocks move does not apply to them,
-// how rows and bytes move does.
+// how rows and bytes move does. And of any encoding: all bytes in the other byte order, as words.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,14 +28,6 @@ Fit askByWidth(uint32_t valueBytes, Ask ask) {
   }
 }
 
-template <class Word>
-Word swapped(Word word) {
-  if constexpr (sizeof(Word) == 2) return static_cast<Word>(__builtin_bswap16(word));
-  if constexpr (sizeof(Word) == 4) return __builtin_bswap32(word);
-  if constexpr (sizeof(Word) == 8) return __builtin_bswap64(word);
-  return word;
-}
-
 // Value k of an observed window is value (o, i) of the right matrix that begins at `slice`, with
 // the axes exchanged; o is walked first.
 template <class Word>
@@ -57,14 +49,15 @@ Fit fitTransposed(const Observation& seen, uint64_t window, uint64_t rows, uint6
   return Fit::FITS;
 }
 
-template <class Word>
-Fit fitSwapped(const Observation& seen, uint64_t window) {
-  const uint8_t* found = seen.seenAt(window);
-  const uint8_t* right = seen.rightAt(window);
-  for (uint64_t at = 0; at < seen.lengthAt(window); at += sizeof(Word)) {
-    if (loadLE<Word>(found + at) != swapped(loadLE<Word>(right + at))) return Fit::MISFIT;
+// Of every `word` bytes the last stands first. Fewer of them at the end are left open.
+Fit fitReversed(const Observation& seen, uint64_t window, uint64_t word) {
+  const uint64_t from = window * seen.windowBytes();
+  const uint64_t whole = seen.observed.size() / word * word;
+  const uint64_t end = std::min(from + seen.lengthAt(window), whole);
+  for (uint64_t at = from; at < end; ++at) {
+    if (seen.observed[at] != seen.right[at ^ (word - 1)]) return Fit::MISFIT;
   }
-  return Fit::FITS;
+  return from < end ? Fit::FITS : Fit::UNKNOWABLE;
 }
 
 // The matrix, or each matrix of a stack of equal ones, with its two axes exchanged: to the byte
@@ -96,19 +89,24 @@ void proposeTransposed(const Observation& seen, Hypotheses& to, uint64_t slices,
        }});
 }
 
+// Of whole values, or of words that whoever wrote the bytes took them for.
 void proposeByteOrder(const Observation& seen, Hypotheses& to) {
   const uint32_t size = seen.blockBytes;
-  if (size == 1) return;
-  to.push_back({DiagnosisKind::SCALE_BYTES, "values big-endian",
-                "write every value little-endian, or mark the whole file as big-endian",
-                [&seen, size](uint64_t window) {
-                  return askByWidth(size,
-                                    [&]<class Word>() { return fitSwapped<Word>(seen, window); });
-                },
-                0, nullptr,
-                [size](const uint8_t* found, uint8_t* value) {
-                  std::reverse_copy(found, found + size, value);
-                }});
+  for (const uint64_t word : {2u, 4u, 8u}) {
+    const bool values = seen.plain() && word == size;
+    to.push_back(
+        {DiagnosisKind::SCALE_BYTES,
+         values ? std::string("values big-endian") : joined("each ", word, " bytes in reverse"),
+         values
+             ? std::string("write every value little-endian, or mark the whole file as big-endian")
+             : joined("turn each ", word, " bytes round: they were written as numbers of ",
+                      8 * word, " bits, big-endian"),
+         [&seen, word](uint64_t window) { return fitReversed(seen, window, word); }});
+    if (!values) continue;
+    to.back().undo = [size](const uint8_t* found, uint8_t* value) {
+      std::reverse_copy(found, found + size, value);
+    };
+  }
 }
 
 Rounding roundingOf(Encoding encoding) {
@@ -145,14 +143,14 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                   decodeBlocks(seen.expected.encoding, seen.rightAt(window), count, right.data());
                   bool exact = true;
                   bool changed = line.term == 0;  // else the term is lost: see fitLine
-                  for (uint32_t i = 0; i < count; ++i) {
+                  for (uint32_t i = 0; exact && i < count; ++i) {
                     const double wanted = static_cast<double>(right[i]) * line.factor + line.term;
                     exact &= found[i] == static_cast<float>(wanted);
                     changed |= found[i] != right[i];
                   }
                   if (exact && changed) return Fit::FITS;
                   Fit all = Fit::UNKNOWABLE;
-                  for (uint32_t i = 0; i < count; ++i) {
+                  for (uint32_t i = 0; all != Fit::MISFIT && i < count; ++i) {
                     all = both(all, fitLine(line, rounding, static_cast<double>(found[i]),
                                             static_cast<double>(right[i])));
                   }
@@ -197,16 +195,20 @@ void proposeConstants(const Observation& seen, Hypotheses& to) {
   const auto middle = factors.begin() + static_cast<std::ptrdiff_t>(factors.size() / 2);
   std::nth_element(factors.begin(), middle, factors.end());
   const double shortest = shortened(*middle, rounding.relative * std::abs(*middle));
-  for (const double factor : {shortest, *middle}) {
-    if (factor == 1) continue;
+  const auto propose = [&](double factor) {
+    if (factor == 1) return;
     proposeLine(seen, to, {factor, 0}, joined("every value is ", factor, " times the reference's"));
-  }
+  };
+  propose(shortest);
+  if (*middle != shortest) propose(*middle);
 }
 
 }  // namespace
 
 void proposeValueForms(const Observation& seen, Hypotheses& to) {
-  if (!seen.plain() || !seen.sameSize() || seen.blocks == 0) return;
+  if (!seen.sameSize() || seen.blocks == 0) return;
+  proposeByteOrder(seen, to);
+  if (!seen.plain()) return;
   if (seen.grid.blocksPerRow > 1) {
     for (const uint64_t slices : divisorsOf(seen.grid.out)) {
       if (slices == seen.grid.out) continue;
@@ -215,7 +217,6 @@ void proposeValueForms(const Observation& seen, Hypotheses& to) {
       if (slices > 1 && (rows == 4 || rows == 8)) proposeTransposed(seen, to, slices, true);
     }
   }
-  proposeByteOrder(seen, to);
   if (decodable(seen.expected.encoding)) proposeConstants(seen, to);
 }
 
