@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'packed-weights';
 import { mistakes, relaid } from '../support/damage.js';
-import { mended } from '../support/mending.js';
+import { mended, turnedRound } from '../support/mending.js';
 import { PseudoRandom } from '../support/pseudo-random.js';
 
 const pw = await load();
@@ -89,6 +89,17 @@ for (const encoding of ['Q4_0', 'Q8_0', 'Q4_K', 'Q6_K', 'MXFP4', 'TQ1_0']) {
         }
         const other = kernelOrder ? w.bytes : relaid(w, w.bytes);
         mends(w, other, { name: 'the other order', kind: 'other-order', kernelOrder });
+        const rest = random.bytes(40);
+        for (const [name, bytes] of Object.entries({
+          'a header and the other order': joined(rest, other),
+          'padding and the other order': joined(other, rest),
+        })) {
+          mends(w, bytes, { name, kind: 'other-order', kernelOrder });
+        }
+        for (const size of [2, 4, 8]) {
+          const name = `words of ${size} bytes`;
+          mends(w, turnedRound(right, size), { name, kind: 'scale-bytes', kernelOrder });
+        }
       }
       const twice = mistakes.find(({ kind }) => kind === 'prepacked-twice').make(w);
       mends(w, twice, { name: 'twice', kind: 'prepacked-twice', kernelOrder: true });

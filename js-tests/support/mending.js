@@ -10,6 +10,13 @@ import { joined } from './damage.js';
  * @returns {Uint8Array | null}
  */
 export function mended(pw, bytes, fix, weight) {
+  const first = /^take bytes\.subarray\((\d+), (\d+)\) for bytes, then /.exec(fix);
+  if (first) {
+    const part = bytes.subarray(Number(first[1]), Number(first[2]));
+    return mended(pw, part, fix.slice(first[0].length), weight);
+  }
+  const words = /^turn each (\d) bytes round: /.exec(fix);
+  if (words) return turnedRound(bytes, Number(words[1]));
   const call =
     /(?:^|: |over )((?:pw\.to(?:Canonical|Kernel)Order|bytes\.subarray)\(.*?\)(?:\)|\.bytes)?)(?=$|\.? |;)/.exec(
       fix,
@@ -26,6 +33,13 @@ export function mended(pw, bytes, fix, weight) {
   if (!swapped || !call) return null;
   const result = new Function('pw', 'bytes', `return ${call[1]}`)(pw, bytes);
   return result instanceof Uint8Array ? result : result.bytes;
+}
+
+/** @param {number} size of a word; what is left at the end is no word */
+export function turnedRound(bytes, size) {
+  const round = bytes.slice();
+  for (let at = 0; at + size <= round.length; at += size) round.subarray(at, at + size).reverse();
+  return round;
 }
 
 function copied(bytes, length, stride) {

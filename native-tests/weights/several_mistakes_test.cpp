@@ -208,3 +208,39 @@ TEST_CASE("diagnosis: blocks of which a part is the reference's are not all fore
   }
   CHECK(cases >= 30);
 }
+
+TEST_CASE("diagnosis: a mistake among bytes of too many is the one that it is without them") {
+  int named = 0;
+  for (const Encoding encoding : {Encoding::Q4_0, Encoding::Q4_1, Encoding::Q6_K}) {
+    const Weight weight = mistakes::distinct(encoding, {24, 5});
+    const uint64_t size = weight.bytes.size();
+    for (const BlockOrder order : kOrders) {
+      for (const Mistake& mistake : mistakes::all()) {
+        const auto bytes = mistake.make(weight, order);
+        if (bytes.size() != size || bytes == mistakes::inOrder(weight, order)) continue;
+        const Diagnosis alone = diagnosed(bytes, weight, order);
+        if (alone.kind != mistake.kind || alone.kind == DiagnosisKind::FOREIGN) continue;
+        // Shifts and strides are distances themselves, and what ends in zeros ends in more of them.
+        if (alone.kind == DiagnosisKind::SHIFTED || alone.kind == DiagnosisKind::PADDED_STRIDE ||
+            alone.kind == DiagnosisKind::TRUNCATED) {
+          continue;
+        }
+        for (const bool front : {true, false}) {
+          std::vector<uint8_t> longer = bytes;
+          const std::vector<uint8_t> rest(70, 0x47);
+          longer.insert(front ? longer.begin() : longer.end(), rest.begin(), rest.end());
+          const Diagnosis result = diagnosed(longer, weight, order);
+          REQUIRE_MESSAGE(result.kind == alone.kind, mistake.name, ": ", result.message);
+          CHECK(result.variant == alone.variant);
+          CHECK(result.message ==
+                alone.message + "; besides, 70 bytes too many " + (front ? "in front" : "behind"));
+          const std::string taken =
+              front ? "70, " + std::to_string(70 + size) : "0, " + std::to_string(size);
+          CHECK(result.fix == "take bytes.subarray(" + taken + ") for bytes, then " + alone.fix);
+          ++named;
+        }
+      }
+    }
+  }
+  CHECK(named > 200);
+}

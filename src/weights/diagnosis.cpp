@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include "layout/permutation.h"
 #include "weights/block_match.h"
@@ -20,6 +21,8 @@ constexpr std::size_t kTelling = 32;
 
 // What is where it belongs, and where something is not.
 void countRight(Observation& seen) {
+  seen.alreadyRight = 0;
+  seen.telling.clear();
   const uint64_t common = std::min<uint64_t>(seen.observed.size() / seen.blockBytes, seen.blocks);
   const uint64_t end = common * seen.blockBytes;
   uint64_t wrong = 0;
@@ -62,20 +65,13 @@ std::vector<Verdict> judged(const Observation& seen, const Hypotheses& hypothese
   return verdicts;
 }
 
-Result<Diagnosis> examine(const Observation& seen) {
-  if (seen.observed.empty()) {
-    Diagnosis result = undetermined(seen, "");
-    result.kind = DiagnosisKind::TRUNCATED;
-    result.message =
-        joined(introduction(seen), "there are no bytes at all; ", seen.right.size(), " are needed");
-    result.fix = "write or download them";
-    return result;
-  }
-  Hypotheses hypotheses;
+// The mistake that explains the bytes, or nearly; fills in what was asked for that.
+std::optional<Diagnosis> explained(const Observation& seen, Hypotheses& hypotheses,
+                                   std::vector<Verdict>& all) {
 #define X(family, what) family(seen, hypotheses);
 #include "weights/hypotheses.inc"
 #undef X
-  const std::vector<Verdict> all = judged(seen, hypotheses);
+  all = judged(seen, hypotheses);
   // A mistake that keeps the size cannot be the only one where the size is wrong.
   const auto keepsSize = [&](const Verdict& verdict) {
     const DiagnosisKind kind = verdict.hypothesis->kind;
@@ -90,15 +86,59 @@ Result<Diagnosis> examine(const Observation& seen) {
     if (!verdict.evidence.whole(reference)) continue;
     (keepsSize(verdict) && !seen.sameSize() ? withMissing : single).push_back(verdict);
   }
-  if (auto result = settled(seen, single, all)) return std::move(*result);
+  if (auto result = settled(seen, single, all)) return result;
   if (auto result = settled(seen, withMissing, all)) {
     const uint64_t missing = seen.right.size() - seen.observed.size();
     result->message += joined("; besides, the bytes end ", missing, " early");
     result->fix = joined("download or write the last ", counted(missing, "byte"), " first, then ",
                          result->fix);
-    return std::move(*result);
+    return result;
   }
-  if (auto result = nearly(seen, all)) return std::move(*result);
+  return nearly(seen, all);
+}
+
+// Where bytes are too many and a mistake has been made besides: what explains as many of them as
+// belong there, the last or the first. Nothing where that is nothing, or either way something.
+std::optional<Diagnosis> withoutTheRest(const Observation& seen) {
+  const uint64_t size = seen.right.size();
+  if (seen.observed.size() <= size) return std::nullopt;
+  const uint64_t more = seen.observed.size() - size;
+  std::optional<Diagnosis> result;
+  for (const uint64_t front : {more, uint64_t{0}}) {
+    Observation part = seen;
+    part.observed = seen.observed.subspan(front, size);
+    part.sameByteSums = sameByteSums(part.observed, part.right);
+    countRight(part);
+    Hypotheses hypotheses;
+    std::vector<Verdict> all;
+    std::optional<Diagnosis> found = explained(part, hypotheses, all);
+    if (!found || found->kind == DiagnosisKind::FOREIGN ||
+        found->kind == DiagnosisKind::UNDETERMINED) {
+      continue;
+    }
+    if (result) return std::nullopt;
+    result = std::move(found);
+    result->message += joined("; besides, ", counted(more, "byte"), " too many ",
+                              front > 0 ? "in front" : "behind");
+    result->fix = joined("take bytes.subarray(", front, ", ", front + size, ") for bytes, then ",
+                         result->fix);
+  }
+  return result;
+}
+
+Result<Diagnosis> examine(const Observation& seen) {
+  if (seen.observed.empty()) {
+    Diagnosis result = undetermined(seen, "");
+    result.kind = DiagnosisKind::TRUNCATED;
+    result.message =
+        joined(introduction(seen), "there are no bytes at all; ", seen.right.size(), " are needed");
+    result.fix = "write or download them";
+    return result;
+  }
+  Hypotheses hypotheses;
+  std::vector<Verdict> all;
+  if (auto result = explained(seen, hypotheses, all)) return std::move(*result);
+  if (auto result = withoutTheRest(seen)) return std::move(*result);
   Result<Diagnosis> rest = unexplained(seen, hypotheses);
   if (!rest.ok() || rest->kind != DiagnosisKind::FOREIGN) return rest;
   // Padding may be longer than what it pads: then most bytes are nobody's, but not all.
