@@ -129,6 +129,18 @@ test('diagnose: where the end is missing besides, what it says leaves only that'
   assert.equal(pw.diagnose(rest, 'Q4_0', options).kind, 'truncated');
 });
 
+test('diagnose: of two mistakes each has its step, and one done leaves the other', () => {
+  const w = weightOf('Q4_0', 12, 5);
+  const options = { kernelOrder: true, out: 12, blocksPerRow: 5, reference: w.bytes };
+  const bytes = w.bytes.map((byte, i) => (i % 18 < 2 ? byte : (byte >> 4) | (byte << 4)));
+  const both = pw.diagnose(bytes, 'Q4_0', options);
+  assert.equal(both.kind, 'other-order');
+  assert.match(both.message, /and besides the codes inside each block are packed in another/);
+  const [, call] = /^first inside of each block: .*; then (pw\..*)$/.exec(both.fix);
+  const rest = new Function('pw', 'bytes', `return ${call}`)(pw, bytes).bytes;
+  assert.equal(pw.diagnose(rest, 'Q4_0', options).kind, 'nibble-order');
+});
+
 test('diagnose: no call is named for bytes that it would refuse', () => {
   for (const [out, blocksPerRow] of [
     [7, 4],

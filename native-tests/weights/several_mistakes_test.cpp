@@ -244,3 +244,50 @@ TEST_CASE("diagnosis: a mistake among bytes of too many is the one that it is wi
   }
   CHECK(named > 200);
 }
+
+TEST_CASE(
+    "diagnosis: a mistake inside of blocks and another one are both named, with a step for each") {
+  const auto inside = [](const Mistake& mistake) {
+    const DiagnosisKind kind = mistake.kind;
+    // A factor of scales is known up to rounding, so not undone byte for byte.
+    return kind == DiagnosisKind::NIBBLE_ORDER || kind == DiagnosisKind::SCALE_BYTES ||
+           (kind == DiagnosisKind::CONSTANT_OFFSET && mistake.name != "scales doubled");
+  };
+  int named = 0;
+  for (const Encoding encoding : {Encoding::Q4_0, Encoding::Q5_0, Encoding::Q8_0}) {
+    const Weight weight = mistakes::distinct(encoding, {24, 5});
+    for (const Mistake& first : mistakes::all()) {
+      if (!inside(first)) continue;
+      const auto once = first.make(weight, BlockOrder::ROW_MAJOR);
+      const Diagnosis one = diagnosed(once, weight, BlockOrder::ROW_MAJOR);
+      if (once.empty() || one.kind != first.kind) continue;
+      for (const BlockOrder order : kOrders) {
+        for (const Mistake& second : mistakes::all()) {
+          const bool moves = second.kind == DiagnosisKind::OTHER_ORDER ||
+                             second.kind == DiagnosisKind::PREPACKED_TWICE ||
+                             second.kind == DiagnosisKind::SWAPPED_LABEL;
+          if (!moves && !(inside(second) && second.kind != first.kind)) continue;
+          const auto alone = second.make(weight, order);
+          const Diagnosis two = diagnosed(alone, weight, order);
+          const auto bytes = second.make({encoding, weight.grid, once}, order);
+          if (bytes.empty() || two.kind != second.kind) continue;
+          const Diagnosis result = diagnosed(bytes, weight, order);
+          const auto text = [&](std::string_view part) {
+            return result.message.find(part) != std::string::npos;
+          };
+          if (result.kind == DiagnosisKind::UNDETERMINED) continue;
+          CHECK_MESSAGE((result.kind == one.kind || result.kind == two.kind), result.message);
+          CHECK_MESSAGE((text(meaningOf(one.kind)) && text(meaningOf(two.kind))), first.name,
+                        ", then ", second.name, ": ", result.message);
+          CHECK(result.explained == 120);
+          CHECK(result.fix.starts_with("first inside of each block: "));
+          if (moves) CHECK(result.kind == two.kind);
+          if (moves) CHECK(result.fix.ends_with("; then " + two.fix));
+          ++named;
+        }
+      }
+    }
+  }
+  MESSAGE("named " << named);
+  CHECK(named > 60);
+}

@@ -11,6 +11,7 @@
 #include "weights/byte_search.h"
 #include "weights/hypothesis.h"
 #include "weights/mending.h"
+#include "weights/two_mistakes.h"
 #include "weights/unexplained.h"
 #include "weights/verdict.h"
 
@@ -139,6 +140,7 @@ Result<Diagnosis> examine(const Observation& seen) {
   std::vector<Verdict> all;
   if (auto result = explained(seen, hypotheses, all)) return std::move(*result);
   if (auto result = withoutTheRest(seen)) return std::move(*result);
+  if (auto result = twoMistakes(seen, hypotheses)) return std::move(*result);
   Result<Diagnosis> rest = unexplained(seen, hypotheses);
   if (!rest.ok() || rest->kind != DiagnosisKind::FOREIGN) return rest;
   // Padding may be longer than what it pads: then most bytes are nobody's, but not all.
