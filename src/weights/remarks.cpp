@@ -50,6 +50,40 @@ std::string listed(const std::vector<std::string_view>& names, std::string_view 
   return list;
 }
 
+// Which column of the reference stands in each place of a row, the same in all rows; empty where
+// that is not so.
+std::vector<uint64_t> columnsFound(const Observation& seen) {
+  const BlockGrid grid = seen.grid;
+  std::vector<uint64_t> columns;
+  std::vector<bool> taken(static_cast<std::size_t>(grid.blocksPerRow));
+  const auto stands = [&](uint64_t column, uint64_t o, uint64_t b) {
+    const uint64_t flat = flatIndex(seen.expected.order, grid, o, b);
+    return sameBytes(seen.seenAt(flat), seen.referenceAt({o, column}), seen.blockBytes);
+  };
+  for (uint64_t b = 0; b < grid.blocksPerRow; ++b) {
+    uint64_t column = 0;
+    while (column < grid.blocksPerRow && (taken[column] || !stands(column, 0, b))) ++column;
+    if (column == grid.blocksPerRow) return {};
+    taken[column] = true;
+    columns.push_back(column);
+    for (uint64_t o = 1; o < grid.out; ++o) {
+      if (!stands(column, o, b)) return {};
+    }
+  }
+  return columns;
+}
+
+// Whether rows were cut into pieces of so many blocks that stand one behind the other, each with
+// all its rows.
+bool standsInShards(const Observation& seen, uint64_t piece) {
+  for (uint64_t f = 0; f < seen.blocks; ++f) {
+    const uint64_t row = f / piece;
+    const BlockAt at{row % seen.grid.out, row / seen.grid.out * piece + f % piece};
+    if (!sameBytes(seen.seenAt(f), seen.referenceAt(at), seen.blockBytes)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string sizeRemark(const Observation& seen) {
@@ -87,6 +121,38 @@ PartsRemark partsRemark(const Observation& seen) {
             "write the scales as F16 (IEEE half), not as BF16"};
   }
   return {joined(known, "; what differs", verb, " ", rest), ""};
+}
+
+PartsRemark shardsRemark(const Observation& seen) {
+  constexpr uint64_t kMost = 4096;  // each is held against all
+  const uint64_t length = seen.grid.blocksPerRow;
+  if (!seen.sameSize() || length > kMost) return {};
+  const std::vector<uint64_t> columns = columnsFound(seen);
+  std::vector<uint64_t> pieces = divisorsOf(length);
+  pieces.pop_back();
+  while (!pieces.empty()) {
+    const uint64_t piece = pieces.back();
+    pieces.pop_back();
+    const std::string blocks = counted(piece, "block");
+    if (columns.empty() && standsInShards(seen, piece)) {
+      return {joined(": rows are cut into pieces of ", blocks,
+                     ", and these stand one behind the other, each with all its rows"),
+              joined("put shards of the input together row by row: ", blocks,
+                     " of the first, then as many of the same row of the next")};
+    }
+    std::string found;
+    bool whole = !columns.empty();
+    for (uint64_t b = 0; whole && b < length; ++b) {
+      const uint64_t first = columns[b - b % piece];
+      whole = columns[b] == first + b % piece && first % piece == 0;
+      if (b % piece == 0) found += joined(found.empty() ? "" : " ", first / piece);
+    }
+    if (!whole) continue;
+    return {joined(": in each row pieces of ", blocks, " stand in the sequence ", found),
+            joined("in each row put the pieces of ", blocks,
+                   " where their numbers say, as shards of the input belong next to each other")};
+  }
+  return {};
 }
 
 }  // namespace packed

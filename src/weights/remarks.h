@@ -18,4 +18,8 @@ struct PartsRemark {
 };
 PartsRemark partsRemark(const Observation& seen);
 
+// What is to be said of blocks of which each is one of the reference's: rows cut along the input, as
+// shards are, and put together in another sequence, or one shard behind the other.
+PartsRemark shardsRemark(const Observation& seen);
+
 }  // namespace packed

@@ -220,7 +220,12 @@ Result<Diagnosis> unexplained(const Observation& seen, const Hypotheses& hypothe
     if (census.nowhere > 0) {
       if (auto near = namedByValues(seen, hypotheses, counts)) return std::move(*near);
     }
-    return undetermined(seen, joined(counts, ", and no known mistake arranges them so"));
+    const PartsRemark shards = census.nowhere == 0 ? shardsRemark(seen) : PartsRemark{};
+    Diagnosis result = undetermined(
+        seen, joined(counts, shards.text.empty() ? ", and no known mistake arranges them so"
+                                                 : shards.text));
+    result.fix = shards.fix;
+    return result;
   }
   const PartsRemark parts = partsRemark(seen);
   if (!parts.fix.empty()) {
