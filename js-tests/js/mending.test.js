@@ -129,6 +129,30 @@ test('diagnose: where the end is missing besides, what it says leaves only that'
   assert.equal(pw.diagnose(rest, 'Q4_0', options).kind, 'truncated');
 });
 
+test('diagnose: rows that were laid out in groups are put back group by group', () => {
+  const w = weightOf('Q8_0', 24, 5);
+  for (const rows of [2, 3, 4, 6, 8, 12]) {
+    const size = (w.bytes.length / 24) * rows;
+    const tiles = (bytes, each) =>
+      joined(
+        ...Array.from({ length: 24 / rows }, (_, g) =>
+          each(bytes.subarray(g * size, g * size + size)),
+        ),
+      );
+    const bytes = tiles(w.bytes, (tile) => relaid({ ...w, out: rows }, tile));
+    const options = { out: 24, blocksPerRow: 5, reference: w.bytes };
+    for (const kernelOrder of [false, true]) {
+      const { kind, variant, fix } = pw.diagnose(bytes, 'Q8_0', { ...options, kernelOrder });
+      assert.equal(kind, 'interleaved-rows');
+      assert.equal(variant, `whole blocks of ${rows} rows in turn`);
+      const [, every, call] = /of every (\d+) bytes `tile`, (pw\..*\.bytes) one behind/.exec(fix);
+      assert.equal(Number(every), size);
+      const good = tiles(bytes, (tile) => new Function('pw', 'tile', `return ${call}`)(pw, tile));
+      assert.equal(pw.disagreement(good, 'Q8_0', options), null);
+    }
+  }
+});
+
 test('diagnose: of two mistakes each has its step, and one done leaves the other', () => {
   const w = weightOf('Q4_0', 12, 5);
   const options = { kernelOrder: true, out: 12, blocksPerRow: 5, reference: w.bytes };

@@ -92,6 +92,27 @@ void propose(const Observation& seen, Hypotheses& to, const Weave& weave) {
                 }});
 }
 
+// Whole blocks of so many rows in turn: each group of rows is in INPUT_BLOCK_MAJOR.
+void proposeTiles(const Observation& seen, Hypotheses& to, uint64_t rows) {
+  const uint64_t tile = rows * seen.grid.blocksPerRow * seen.blockBytes;
+  const EncodingSpec& spec = specOf(seen.expected.encoding);
+  to.push_back(
+      {DiagnosisKind::INTERLEAVED_ROWS, joined("whole blocks of ", rows, " rows in turn"),
+       joined("write each row's blocks next to each other; of every ", tile,
+              " bytes `tile`, pw.toCanonicalOrder(pw.pack(tile, { encoding: '", spec.name,
+              "', out: ", rows, ", inputDim: ", seen.grid.blocksPerRow * spec.elements,
+              ", order: 'INPUT_BLOCK_MAJOR' })).bytes one behind the other are ROW_MAJOR"),
+       [&seen, rows](uint64_t window) {
+         const uint64_t group = window / (rows * seen.grid.blocksPerRow);
+         const BlockAt in = blockAt(BlockOrder::INPUT_BLOCK_MAJOR, {rows, seen.grid.blocksPerRow},
+                                    window % (rows * seen.grid.blocksPerRow));
+         return sameBytes(seen.seenAt(window), seen.referenceAt({group * rows + in.o, in.b}),
+                          seen.lengthAt(window))
+                    ? Fit::FITS
+                    : Fit::MISFIT;
+       }});
+}
+
 }  // namespace
 
 void proposeInterleavings(const Observation& seen, Hypotheses& to) {
@@ -106,19 +127,10 @@ void proposeInterleavings(const Observation& seen, Hypotheses& to) {
         if (hasPackedScales(encoding)) propose(seen, to, {rows, chunk, 0, true, blocksOuter});
       }
     }
-    // Whole blocks in turn; of all rows at once it would be INPUT_BLOCK_MAJOR itself.
-    if (seen.grid.out == rows) continue;
-    to.push_back(
-        {DiagnosisKind::INTERLEAVED_ROWS, joined("whole blocks of ", rows, " rows in turn"),
-         joined("write each row's blocks next to each other, then ",
-                packCall(seen, BlockOrder::ROW_MAJOR)),
-         [&seen, rows](uint64_t window) {
-           const BlockAt group = groupAt(seen, {rows, 0, 0, false, false}, window / rows);
-           const BlockAt at{group.o * rows + window % rows, group.b};
-           return sameBytes(seen.seenAt(window), seen.referenceAt(at), seen.lengthAt(window))
-                      ? Fit::FITS
-                      : Fit::MISFIT;
-         }});
+  }
+  for (const uint64_t rows : divisorsOf(seen.grid.out)) {
+    // Of all rows at once it would be INPUT_BLOCK_MAJOR itself.
+    if (rows > 1 && rows < seen.grid.out) proposeTiles(seen, to, rows);
   }
 }
 
