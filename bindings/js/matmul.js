@@ -7,7 +7,7 @@ import { View } from './view.js';
  * @typedef {object} MatmulOptions
  * @property {'f32' | 'int8'} [activation] `f32` multiplies every x as it is; `int8` rounds x to 8 bits per block
  *   first: several times faster, relative error below 1 % of the signal on ordinary data. Plain weights (F32, F16,
- *   BF16, ..) have no kernels of it: the reference multiplies them exactly, slower than `f32` does
+ *   BF16, ..) are multiplied as by `f32`, which `explain` says
  * @property {boolean} [prepackWeights] relayout the weight for this call where no kernel reads it as it lies; off by
  *   default, because inside a decode step it copies the whole weight per token. Where every encoding has kernels for
  *   both orders, as in what is published, it changes nothing

@@ -244,14 +244,47 @@ test('explain says what matmul says of a weight that it does not take', () => {
   scope.close();
 });
 
-test('explain: names what runs for a weight', () => {
+test('explain: names what runs for a weight, and for a part with holes in either order', () => {
   const scope = pw.scope();
+  for (const order of orders) {
+    const part = pw
+      .view(finiteWeight(pw, 'Q4_K', 4, 3), { scope })
+      .prepack(order)
+      .narrow(0, 1, 2);
+    for (const activation of ['f32', 'int8']) {
+      const sink = pw.trace();
+      pw.matmul(new Float32Array(768), part, { activation, sink });
+      const ran = sink.events.find(({ kind }) => kind === 'KernelRun').kernel;
+      assert.equal(pw.explain(part, { activation }).kernel, ran);
+    }
+  }
   const view = pw.view(finiteWeight(pw, 'Q4_K', 4, 3), { scope });
   const answer = pw.explain(view, { activation: 'int8' });
   assert.match(answer.key, /^matmul\(F32 contiguous int8 x F32\/Q4_K blocked_row_major\) @/);
   assert.match(answer.kernel, /^matmul_int8_q4_k_row_major_/);
   for (const activation of ['INT8', 9, null]) {
     assert.throws(() => pw.explain(view, { activation }), code('INVALID_ARGUMENT'));
+  }
+  scope.close();
+});
+
+test('matmul: int8 of plain weights is their f32 kernel, and explain says so', () => {
+  const scope = pw.scope();
+  for (const [encoding, size] of Object.entries({ F64: 8, F32: 4, F16: 2, BF16: 2, I8: 1 })) {
+    // No byte of them makes an exponent of infinity.
+    const bytes = new Uint8Array(6 * 40 * size).map((_, i) => (i * 37) & 0x3b);
+    const whole = pw.view(bytes, { encoding, shape: [6, 40], order: 'ROW_MAJOR', scope });
+    for (const w of [whole, whole.narrow(0, 1, 3), whole.transpose()]) {
+      const trace = pw.trace();
+      const x = new PseudoRandom(9).floats(2 * w.shape[1]);
+      const rounded = pw.matmul(x, w, { activation: 'int8', sink: trace });
+      assert.ok(sameBits(rounded, pw.matmul(x, w, { activation: 'f32' })), encoding);
+      assert.deepEqual(
+        trace.events.map(({ kind, kernel }) => [kind, kernel]),
+        [['KernelRun', pw.explain(w, { activation: 'f32' }).kernel]],
+      );
+      assert.deepEqual(pw.explain(w, { activation: 'int8' }), pw.explain(w, { activation: 'f32' }));
+    }
   }
   scope.close();
 });

@@ -45,6 +45,12 @@ int weightOf(const std::vector<Difference>& differences) {
   return sum;
 }
 
+void name(Explanation& answer, const KernelInfo& kernel) {
+  answer.kernel = &kernel;
+  answer.nearest = nullptr;
+  answer.text = joined(answer.key.text(), " runs ", kernel.name);
+}
+
 }  // namespace
 
 Explanation explain(const Registry& registry, const KernelKey& key) {
@@ -64,8 +70,7 @@ Explanation explain(const Registry& registry, const KernelKey& key) {
     return answer;
   }
   if (best.empty()) {
-    answer.kernel = std::exchange(answer.nearest, nullptr);
-    answer.text = joined(key.text(), " runs ", answer.kernel->name);
+    name(answer, *answer.nearest);
     return answer;
   }
   answer.field = best[0].field;
@@ -82,7 +87,12 @@ Explanation explain(const Registry& registry, const KernelKey& key) {
 Explanation explain(const Registry& registry, const TensorView& w, Activation activation) {
   Explanation answer = explain(registry, registry.keyFor(w, activation));
   const Status taken = checkWeight(w);
-  if (taken) return answer;
+  if (taken) {
+    // A key does not say which way the blocks of a view with holes are ordered, the view does.
+    const KernelInfo* own = registry.find(w, activation);
+    if (answer.kernel && own) name(answer, *own);
+    return answer;
+  }
   answer.text = taken.error().message;
   answer.kernel = nullptr;
   answer.nearest = registry.find(w.encoding(), w.order(), activation);

@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace packed {
+namespace {
+
+// A call may round x, it need not.
+Activation activationFor(Encoding encoding, Activation activation) {
+  return specOf(encoding).blocked() ? activation : Activation::F32;
+}
+
+}  // namespace
 
 Registry Registry::upTo(Isa ceiling) {
   Registry registry;
@@ -32,7 +40,7 @@ void Registry::add(const KernelInfo& kernel) {
 KernelKey Registry::keyFor(const TensorView& w, Activation activation) const {
   KernelKey key;
   key.w = {w.encoding(), layoutClassOf(w)};
-  key.activation = activation;
+  key.activation = activationFor(w.encoding(), activation);
   key.isa = ceiling_;
   return key;
 }
@@ -40,11 +48,12 @@ KernelKey Registry::keyFor(const TensorView& w, Activation activation) const {
 const KernelInfo* Registry::find(const TensorView& w, Activation activation) const {
   // Every value of a plain encoding is a block, so turned axes are only other strides.
   if (w.layout().axesSwapped() && specOf(w.encoding()).blocked()) return nullptr;
-  return table_[slot(w.encoding(), w.order(), activation, w.layout().gapFree())];
+  return table_[slot(w.encoding(), w.order(), activationFor(w.encoding(), activation),
+                     w.layout().gapFree())];
 }
 
 const KernelInfo* Registry::find(Encoding encoding, BlockOrder order, Activation activation) const {
-  return table_[slot(encoding, order, activation, true)];
+  return table_[slot(encoding, order, activationFor(encoding, activation), true)];
 }
 
 }  // namespace packed

@@ -22,7 +22,8 @@ class Registry {
   // The widest instruction set that keys of this registry ask for.
   Isa ceiling() const { return ceiling_; }
 
-  // What multiplying by `w` asks of a kernel.
+  // What multiplying by `w` asks of a kernel. Plain encodings ask for the activation F32 whatever
+  // is given: nothing is gained by rounding x for them.
   KernelKey keyFor(const TensorView& w, Activation activation) const;
 
   // The kernel that multiplies by `w` as it lies, or null. A view with holes gets only a kernel
