@@ -25,7 +25,8 @@ import { View } from './view.js';
  * @property {DiagnosisKind[]} candidates of an undetermined verdict: the kinds that fit equally well
  * @property {string} message plain words, with the numbers
  * @property {string} fix the call or the step that mends it
- * @property {string} picture the first blocks of the grid, or, where these are right, those from the first wrong one on: where each belongs, what stands there
+ * @property {string} picture the first blocks of the grid, or, where these are right, those from the first wrong one
+ *   on: where each belongs, what stands there
  */
 
 /**

@@ -140,8 +140,7 @@ TEST_CASE("report 1bit-MONSTER #572: Q4_0 codes in two's complement instead of e
   CHECK(holds(result.variant, "two's complement instead of excess"));
 }
 
-TEST_CASE(
-    "report mlx #3664: codes of Q4_1 two bytes early are other values, and said to be there") {
+TEST_CASE("report mlx #3664: codes of Q4_1 two bytes early are other values, and no known order") {
   const auto ramp = [](uint32_t e) { return e % 16; };
   std::vector<uint8_t> header(4);
   storeHalf(header.data(), 1);
@@ -153,9 +152,9 @@ TEST_CASE(
   const auto found = **disagreement(early, weight.encoding, against(weight, kRows));
   CHECK(holds(found.message, "no block of the reference stands there"));
   const Diagnosis result = diagnosed(early, weight, kRows);
-  // The m of 0 that belongs in front of them is what stands behind them.
-  CHECK(result.kind == DiagnosisKind::SCALES_ONLY);
-  CHECK(holds(result.message, "each block holds d, qs, m instead of d, m, qs"));
+  // Zeros behind them may be the m that belongs in front, or nothing at all.
+  CHECK(result.kind == DiagnosisKind::UNDETERMINED);
+  CHECK(holds(result.message, "parts of those stand in it"));
 }
 
 TEST_CASE("report ik_llama.cpp #1561: interleaved types of a fork are named as such") {

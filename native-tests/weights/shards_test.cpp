@@ -87,3 +87,15 @@ TEST_CASE(
     }
   }
 }
+
+TEST_CASE("diagnosis: of many shards in another sequence the first are listed") {
+  const Weight weight = mistakes::distinct(Encoding::Q4_0, {6, 101});
+  const Weight found =
+      arranged(weight, [](uint64_t o, uint64_t b) { return BlockAt{o, (b * b * b + 3) % 101}; });
+  const Diagnosis result = mistakes::diagnosed(found.bytes, weight, BlockOrder::ROW_MAJOR);
+  CHECK(result.kind == DiagnosisKind::UNDETERMINED);
+  const auto list = result.message.find("pieces of 1 block stand in the sequence 3 4 11 30 ");
+  REQUIRE_MESSAGE(list != std::string::npos, result.message);
+  CHECK(result.message.ends_with(" .."));
+  CHECK(std::ranges::count(result.message.substr(list), ' ') == 8 + 32);
+}

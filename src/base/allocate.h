@@ -15,6 +15,7 @@ namespace packed {
 // which then keep them apart once they are free.
 inline uint8_t* allocateLines(uint64_t size) {
   constexpr std::size_t kLine = 64;
+  if (!fitsAddressSpace(size)) return nullptr;
 #if defined(__wasm__)
   size = (size + 4 + kLine - 1) / kLine * kLine - 4;
 #endif

@@ -48,7 +48,7 @@ Status checkNames(std::span<const Named> all, std::string Named::* name, const c
     }
     names.push_back(text);
   }
-  // A third of the code that std::sort is.
+  // In less code than std::sort.
   std::ranges::make_heap(names);
   std::ranges::sort_heap(names);
   const auto twice = std::ranges::adjacent_find(names);

@@ -111,17 +111,36 @@ std::string namesOf(std::span<const BlockField> fields, const std::vector<std::s
   return names;
 }
 
+bool anyOfZeros(const uint8_t* block, const Sections& sections) {
+  return std::any_of(sections.begin(), sections.end(), [&](const Section& section) {
+    return std::all_of(block + section.offset, block + section.offset + section.size,
+                       [](uint8_t byte) { return byte == 0; });
+  });
+}
+
 void proposeSequences(const Observation& seen, Hypotheses& to) {
   const std::span<const BlockField> fields = anatomyOf(seen.expected.encoding);
   std::vector<std::size_t> sequence(fields.size());
   std::iota(sequence.begin(), sequence.end(), std::size_t{0});
   const std::string right = namesOf(fields, sequence);
   while (std::next_permutation(sequence.begin(), sequence.end())) {
-    Sections sections;
-    for (const std::size_t i : sequence) sections.push_back({fields[i].offset, fields[i].bytes()});
+    Sections sections, moved;
+    for (std::size_t place = 0; place < sequence.size(); ++place) {
+      const BlockField& field = fields[sequence[place]];
+      sections.push_back({field.offset, field.bytes()});
+      if (place != sequence[place]) moved.push_back(sections.back());
+    }
     propose(seen, to, joined("each block holds ", namesOf(fields, sequence), " instead of ", right),
             joined("write the fields of each block in the sequence ", right),
             {std::move(sections), 1});
+    // Where a field holds nothing but zeros, it may as well be missing there, and what stands behind
+    // it too early.
+    auto fit = std::move(to.back().at);
+    to.back().at = [&seen, fit = std::move(fit), moved = std::move(moved)](uint64_t window) {
+      const Fit found = fit(window);
+      return found == Fit::FITS && anyOfZeros(seen.rightAt(window), moved) ? Fit::UNKNOWABLE
+                                                                           : found;
+    };
   }
 }
 

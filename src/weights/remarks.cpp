@@ -125,6 +125,7 @@ PartsRemark partsRemark(const Observation& seen) {
 
 PartsRemark shardsRemark(const Observation& seen) {
   constexpr uint64_t kMost = 4096;  // each is held against all
+  constexpr uint64_t kShown = 32;
   const uint64_t length = seen.grid.blocksPerRow;
   if (!seen.sameSize() || length > kMost) return {};
   const std::vector<uint64_t> columns = columnsFound(seen);
@@ -145,7 +146,9 @@ PartsRemark shardsRemark(const Observation& seen) {
     for (uint64_t b = 0; whole && b < length; ++b) {
       const uint64_t first = columns[b - b % piece];
       whole = columns[b] == first + b % piece && first % piece == 0;
-      if (b % piece == 0) found += joined(found.empty() ? "" : " ", first / piece);
+      const uint64_t shard = b / piece;
+      if (b % piece != 0 || shard > kShown) continue;
+      found += shard == kShown ? " .." : joined(found.empty() ? "" : " ", first / piece);
     }
     if (!whole) continue;
     return {joined(": in each row pieces of ", blocks, " stand in the sequence ", found),
