@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 
 #include "weights/hypothesis.h"
 
@@ -18,26 +19,38 @@ struct Rounding {
   double absolute = 0;
 };
 
-// FITS when the number is exactly on the line, or so near that only rounding parts them while the
-// line itself leads well past what rounding could do. Otherwise noise would pass for a constant,
-// and so would a term that rounding loses.
-inline Fit fitLine(Line line, Rounding rounding, double found, double right) {
-  const double scaled = right * line.factor;
-  const double wanted = scaled + line.term;
-  const bool lost = line.term != 0 && wanted == right;
-  if (found == wanted || (std::isnan(found) && std::isnan(right))) {
-    return lost ? Fit::UNKNOWABLE : Fit::FITS;
-  }
-  const double slack =
-      rounding.absolute + rounding.relative * (std::abs(scaled) + std::abs(line.term));
-  if (!(std::abs(found - wanted) <= slack)) return Fit::MISFIT;
-  return std::abs(wanted - right) > 4 * slack ? Fit::FITS : Fit::UNKNOWABLE;
-}
+// What numbers say of a line, all of them together: one that misses is enough.
+class LineFit {
+ public:
+  LineFit(Line line, Rounding rounding) : line_(line), rounding_(rounding) {}
 
-// Of several numbers together: one that misses is enough.
-inline Fit both(Fit one, Fit other) {
-  if (one == Fit::MISFIT || other == Fit::MISFIT) return Fit::MISFIT;
-  return one == Fit::FITS ? one : other;
-}
+  // A number tells when it is exactly on the line, or so near that only rounding parts them while
+  // the line itself leads well past what rounding could do. Otherwise noise would pass for a
+  // constant, and so would a term that rounding loses. Without a branch: weights have many numbers.
+  void add(double found, double right) {
+    const double scaled = right * line_.factor;
+    const double wanted = scaled + line_.term;
+    const double slack =
+        rounding_.absolute + rounding_.relative * (std::abs(scaled) + std::abs(line_.term));
+    const bool lost = (line_.term != 0) & (wanted == right);
+    const bool exact = (found == wanted) | ((found != found) & (right != right));
+    const bool near = std::abs(found - wanted) <= slack;
+    const bool far = std::abs(wanted - right) > 4 * slack;
+    misses_ |= !(exact | near);
+    tells_ |= (exact & !lost) | (!exact & far);
+  }
+
+  Fit all() const { return misses_ ? Fit::MISFIT : tells_ ? Fit::FITS : Fit::UNKNOWABLE; }
+
+ private:
+  Line line_;
+  Rounding rounding_;
+  bool misses_ = false;
+  bool tells_ = false;
+};
+
+// Of as many values found as are right.
+Fit fitLine(Line line, Rounding rounding, std::span<const float> found,
+            std::span<const float> right);
 
 }  // namespace packed

@@ -88,10 +88,12 @@ Rounding roundingOf(FieldType type) {
 Fit fitFields(const Fields& fields, const uint8_t* found, const uint8_t* right, Line line) {
   Fit all = Fit::UNKNOWABLE;
   for (const BlockField* field : fields) {
+    LineFit fit(line, roundingOf(field->type));
     for (uint32_t i = 0; i < field->count; ++i) {
-      all = both(all, fitLine(line, roundingOf(field->type), valueOf(*field, found, i),
-                              valueOf(*field, right, i)));
+      fit.add(valueOf(*field, found, i), valueOf(*field, right, i));
     }
+    if (fit.all() == Fit::MISFIT) return Fit::MISFIT;
+    if (fit.all() == Fit::FITS) all = Fit::FITS;
   }
   return all;
 }

@@ -138,7 +138,7 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                 "applies it, and apply it once",
                 [&seen, line, rounding = roundingOf(seen.expected.encoding)](uint64_t window) {
                   std::array<float, kRun> found, right;
-                  const uint64_t count = seen.countAt(window);
+                  const auto count = static_cast<std::size_t>(seen.countAt(window));
                   decodeBlocks(seen.expected.encoding, seen.seenAt(window), count, found.data());
                   decodeBlocks(seen.expected.encoding, seen.rightAt(window), count, right.data());
                   bool exact = true;
@@ -149,12 +149,7 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                     changed |= found[i] != right[i];
                   }
                   if (exact && changed) return Fit::FITS;
-                  Fit all = Fit::UNKNOWABLE;
-                  for (uint32_t i = 0; all != Fit::MISFIT && i < count; ++i) {
-                    all = both(all, fitLine(line, rounding, static_cast<double>(found[i]),
-                                            static_cast<double>(right[i])));
-                  }
-                  return all;
+                  return fitLine(line, rounding, {found.data(), count}, {right.data(), count});
                 }});
 }
 
