@@ -49,8 +49,7 @@ void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes)
 
   const auto rowBytes = static_cast<std::size_t>(call.strides.row * blockBytes);
   const uint64_t columns = plan.paddedColumns;
-  const uint64_t xStride =
-      columns * format.needs.elements * (format.needs.form == ActivationForm::SPLIT ? 2 : 1);
+  const uint64_t xStride = columns * (format.needs.elements / 16) * sixteenBytes(format.needs.form);
   const uint64_t sumStride = columns * plan.sumWidth();
   const uint8_t* x = call.workspace + plan.x;
   const auto* d = reinterpret_cast<const float*>(call.workspace + plan.columnScales);

@@ -1,6 +1,6 @@
 // The GEMM: eight rows of one block are decoded once into a panel, then multiplied with all
-// columns, eight rows by four columns at a time. Rows stand in lanes, so that nothing is summed
-// across.
+// columns, eight rows by four columns at a time, or column by column (gemm_groups.cpp). Rows stand in
+// lanes, so that nothing is summed across.
 //
 // A panel's codes: for each quad of four consecutive values, of rows 0..3 and of rows 4..7
 //
@@ -72,14 +72,13 @@ void subtractMinimums(const PanelShape& shape, const Panel& panel, const float* 
 MultiplyPanel multiplyWide;
 
 #if defined(PACKED_RELAXED_SIMD)
-// Panels of bytes, by 32-bit dot products: with a single scale or with scales in the codes, and with
-// scales per group, each without minimums and with them.
+// Panels of bytes. By 32-bit dot products: with a single scale or with scales in the codes; with
+// scales per group (x is SIXTEENS), integer ones or floats; where it matters without minimums and
+// with them.
 MultiplyPanel multiplyBytes32, multiplyBytesWithMinimum32;
-MultiplyPanel multiplyScaledBytes32, multiplyScaledBytesWithMinimum32;
-// By 16-bit ones: any of them.
-MultiplyPanel multiplyBytes16;
-// Either for formats with a float scale per group.
-MultiplyPanel multiplyFloatGroups32, multiplyFloatGroups16;
+MultiplyPanel multiplyGroups32, multiplyGroupsWithMinimum32, multiplyFloatGroups32;
+// By 16-bit ones: any of them, or with a float scale per group.
+MultiplyPanel multiplyBytes16, multiplyFloatGroups16;
 #endif
 
 // Any BLOCKED encoding without a minimum: unpacked one block at a time by its codec.

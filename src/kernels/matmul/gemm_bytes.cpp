@@ -11,30 +11,9 @@ namespace {
 // What sums start with that have nothing to take off.
 alignas(16) constexpr int16_t kNothing[8] = {};
 
-// A scale per group. The total stays in memory: V8 would keep half of it in registers while a part
-// is summed, and the part's own sums on the stack. (Loops that run at least once need no jump past
-// them, in which eight registers would change places.)
-PACKED_INLINE void multiplyGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                                    const int16_t* starts, uint32_t startStride, Tile& total) {
-  const uint32_t groups = shape.groups, quads = shape.quads / groups;
-  const Vector* codes = panel.codes;
-  total.clear();
-  inMemory(&total);
-  uint32_t g = 0;
-  PACKED_ROLLED
-  do {
-    Tile part;
-    part.start(starts);
-    part.accumulate<BytesStep32>(codes, x, quads);
-    total.addScaled32(part, panel.scales[g]);
-    inMemory(&total);
-    codes += 2 * quads;
-    x += 16 * quads;
-    starts += startStride;
-  } while (++g != groups);
-}
-
-// The same by steps of as many quads as fit 16-bit lanes; also of a scale for all groups.
+// By steps of as many quads as fit 16-bit lanes; of a scale per group or one for all. The total stays
+// in memory: V8 would keep half of it in registers while a part is summed, and the part's own sums on
+// the stack.
 PACKED_INLINE void multiplyGroups16(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                                     const int16_t* sums, Tile& total) {
   const uint32_t groups = shape.groups, quads = shape.quads / groups;
@@ -60,35 +39,6 @@ PACKED_INLINE void multiplyGroups16(const PanelShape& shape, const Panel& panel,
       codes += 2 * shape.quadsPerStep;
       x += 16 * shape.quadsPerStep;
     }
-  }
-}
-
-// Groups with a float scale each, one after the other.
-template <class Step, bool narrow>
-PACKED_INLINE void multiplyFloatGroups(const PanelShape& shape, const Panel& panel,
-                                       const uint8_t* x, const float* d, const int16_t* sums,
-                                       uint64_t columns, float* y) {
-  const uint32_t quads = shape.quads / shape.floatScales;
-  for (uint64_t c = 0; c < columns; c += 4) {
-    const Vector* codes = panel.codes;
-    for (uint32_t s = 0; s < shape.floatScales; ++s) {
-      Tile total;
-      total.start(sums + 8 * s);
-      if constexpr (narrow) {
-        Tile part;
-        part.clear();
-        part.accumulate<Step>(codes, x, quads);
-        total.addScaled16(part, panel.scales[0]);
-      } else {
-        total.accumulate<Step>(codes, x, quads);
-      }
-      total.addTo(y, panel.d[s], d);
-      codes += 2 * quads;
-      x += 16 * quads;
-    }
-    sums += 8 * shape.floatScales;
-    d += 4;
-    y += 32;
   }
 }
 
@@ -130,27 +80,6 @@ void multiplyBytesWithMinimum32(const PanelShape& shape, const Panel& panel, con
     y += 32;
   }
 }
-void multiplyScaledBytes32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                           const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  const bool offset = shape.zeroPoint != 0;
-  const int16_t* starts = offset ? sums : kNothing;
-  for (uint64_t c = 0; c < columns; c += 4) {
-    Tile total;
-    multiplyGroups32(shape, panel, x, starts, offset ? 8 : 0, total);
-    total.addTo(y, panel.d[0], d);
-    x += 16 * shape.quads;
-    starts += offset ? 8 * shape.groups : 0;
-    d += 4;
-    y += 32;
-  }
-}
-void multiplyScaledBytesWithMinimum32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                                      const float* d, const int16_t* sums, uint64_t columns,
-                                      float* y) {
-  PACKED_ASSERT(shape.minimum && shape.zeroPoint == 0);
-  multiplyScaledBytes32(shape, panel, x, d, sums, columns, y);
-  subtractMinimums(shape, panel, d, sums, columns, y);
-}
 void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                      const int16_t* sums, uint64_t columns, float* y) {
   const bool one = shape.minimum && shape.groups == 1;
@@ -166,13 +95,25 @@ void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t*
   }
   if (shape.minimum && !one) subtractMinimums(shape, panel, d, sums, columns, y);
 }
-void multiplyFloatGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                           const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  multiplyFloatGroups<BytesStep32, false>(shape, panel, x, d, sums, columns, y);
-}
 void multiplyFloatGroups16(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                            const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  multiplyFloatGroups<BytesStep16, true>(shape, panel, x, d, sums, columns, y);
+  const uint32_t quads = shape.quads / shape.floatScales;
+  for (uint64_t c = 0; c < columns; c += 4) {
+    const Vector* codes = panel.codes;
+    for (uint32_t s = 0; s < shape.floatScales; ++s) {
+      Tile part, total;
+      part.clear();
+      part.accumulate<BytesStep16>(codes, x, quads);
+      total.start(sums + 8 * s);
+      total.addScaled16(part, panel.scales[0]);
+      total.addTo(y, panel.d[s], d);
+      codes += 2 * quads;
+      x += 16 * quads;
+    }
+    sums += 8 * shape.floatScales;
+    d += 4;
+    y += 32;
+  }
 }
 
 }  // namespace packed

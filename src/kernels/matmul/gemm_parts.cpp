@@ -118,11 +118,12 @@ void decodePartsToBytes(const GemmFormat& format, const uint8_t* const rows[8], 
 
 GemmFormat gemmOfPartsInBytes(Encoding encoding) {
   GemmFormat format = gemmOfParts(encoding);
-  format.needs.form = ActivationForm::NATURAL;
+  const bool grouped = format.shape.groups > 1;
+  format.needs.form = grouped ? ActivationForm::SIXTEENS : ActivationForm::NATURAL;
   format.shape.zeroPoint = excessOfSigned();
   format.decode = &decodePartsToBytes;
   format.decodeFaster = codebookDecoderOf(encoding);
-  format.multiply = format.shape.groups > 1 ? &multiplyScaledBytes32 : &multiplyBytes32;
+  format.multiply = grouped ? &multiplyGroups32 : &multiplyBytes32;
   return format;
 }
 #endif  // PACKED_RELAXED_SIMD

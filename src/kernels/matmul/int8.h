@@ -120,14 +120,6 @@ int zeroPointOfBytes() {
   return Format::kSigned ? excessOfSigned() : Format::kZero;
 }
 
-template <class Format>
-constexpr MultiplyPanel* multiplyBytesOf(PanelScales scales) {
-  if (Format::kScaled && scales != PanelScales::IN_CODES) {
-    return Format::kMinimum ? &multiplyScaledBytesWithMinimum32 : &multiplyScaledBytes32;
-  }
-  return Format::kMinimum ? &multiplyBytesWithMinimum32 : &multiplyBytes32;
-}
-
 // Scales go into the codes: with a zero point, bytes with a sign and a single scale are left.
 template <class Format>
 void putScalesInCodes(GemmFormat& gemm) {
@@ -135,6 +127,18 @@ void putScalesInCodes(GemmFormat& gemm) {
   if (Format::kZero == 0) return;
   gemm.shape.zeroPoint = excessOfSigned();
   gemm.shape.groups = gemm.needs.groups = 1;
+}
+
+template <class Format>
+void multiplyByDot32(GemmFormat& gemm) {
+  if constexpr (Format::kScaled && !Format::kScaledFitsByte) {
+    static_assert(kGroup<Format> == 16 || kGroup<Format> == 32);
+    gemm.needs.form = ActivationForm::SIXTEENS;
+    gemm.multiply = Format::kMinimum ? &multiplyGroupsWithMinimum32 : &multiplyGroups32;
+  } else {
+    if constexpr (Format::kScaled) putScalesInCodes<Format>(gemm);
+    gemm.multiply = Format::kMinimum ? &multiplyBytesWithMinimum32 : &multiplyBytes32;
+  }
 }
 
 // The kernel for the dot product that this engine has. Eight-bit codes need one that takes them;
@@ -151,7 +155,8 @@ PACKED_NOINLINE Int8Kernel relaxedKernel() {
     kernel.gemm.encoding = encoding;
     kernel.gemm.shape = panelShapeOf<Format>();
     kernel.gemm.shape.zeroPoint = Format::kZero;
-    kernel.gemm.needs = {kElements<Format>, Format::kFloatScales, ActivationForm::NATURAL, false};
+    kernel.gemm.needs = {kElements<Format>, Format::kFloatScales,
+                         narrow ? ActivationForm::NATURAL : ActivationForm::SIXTEENS, false};
     kernel.gemm.decode = &decodePanel<Format, BytesPanel>;
     kernel.gemm.multiply = narrow ? &multiplyFloatGroups16 : &multiplyFloatGroups32;
     narrow ? setRowsOfNvfp4<Dot16>(kernel) : setRowsOfNvfp4<Dot32>(kernel);
@@ -196,8 +201,7 @@ PACKED_NOINLINE Int8Kernel relaxedKernel() {
         return kernel;
       }
     }
-    if constexpr (Format::kScaledFitsByte) putScalesInCodes<Format>(kernel.gemm);
-    kernel.gemm.multiply = multiplyBytesOf<Format>(kernel.gemm.shape.scales);
+    multiplyByDot32<Format>(kernel.gemm);
     return kernel;
   }
 }

@@ -1,5 +1,6 @@
 #include "kernels/matmul/pack_activations.h"
 
+#include "base/assert.h"
 #include "kernels/matmul/dots.h"
 
 #if defined(PACKED_SIMD)
@@ -72,12 +73,52 @@ void sumGroups(const ActivationNeeds& needs, const int8_t* codes, int16_t* to,
   }
 }
 
-// The same times needs.sumFactor, groups four columns apart: 2^15 times 2^7 at most.
-void multiplySums(const ActivationNeeds& needs, const int8_t* codes, int16_t* to) {
+// The sum of a group times needs.sumFactor: 2^15 times 2^7 at most.
+void storeStart(const ActivationNeeds& needs, const int8_t* codes, void* to) {
+  const int32_t start = sumOf(codes, needs.elements / needs.groups, false) * needs.sumFactor;
+  std::memcpy(to, &start, sizeof start);
+}
+
+// The same of all groups, four columns apart.
+void storeStarts(const ActivationNeeds& needs, const int8_t* codes, int16_t* to) {
   const uint32_t group = needs.elements / needs.groups;
-  for (uint32_t g = 0; g < needs.groups; ++g) {
-    const int32_t product = sumOf(codes + g * group, group, false) * needs.sumFactor;
-    std::memcpy(to + 8 * g, &product, sizeof product);
+  for (uint32_t g = 0; g < needs.groups; ++g) storeStart(needs, codes + g * group, to + 8 * g);
+}
+
+// x of four columns of a block, from `column` on. Padding is zeros.
+uint8_t* packTile(const ActivationPlan& plan, const int8_t* codes, uint64_t column, uint8_t* x) {
+  const uint64_t values = plan.blocks * plan.needs.elements;
+  for (uint32_t i = 0; i < plan.needs.elements; i += 16) {
+    Vector quads[4];
+    for (uint64_t k = 0; k < 4; ++k) {
+      const bool padding = column + k >= plan.columns;
+      quads[k] = padding ? zero() : load(codes + (column + k) * values + i);
+    }
+    exchangeLanes(quads);
+    for (const Vector& quad : quads) {
+      if (plan.needs.form == ActivationForm::SPLIT) {
+        store(x, wasm_i16x8_shr(even256(quad), 8));
+        store(x + 16, odd(quad));
+        x += 32;
+      } else {
+        store(x, quad);
+        x += 16;
+      }
+    }
+  }
+  return x;
+}
+
+// x of all columns of a block, where padding stays as it is.
+void packSixteens(const ActivationPlan& plan, const int8_t* codes, uint8_t* x) {
+  const ActivationNeeds& needs = plan.needs;
+  const uint64_t values = plan.blocks * needs.elements;
+  for (uint32_t i = 0; i < needs.elements; i += 16, x += 20 * plan.paddedColumns) {
+    for (uint64_t c = 0; c < plan.columns; ++c) {
+      const int8_t* ofColumn = codes + c * values + i;
+      if (i % (needs.elements / needs.groups) == 0) storeStart(needs, ofColumn, x + 20 * c);
+      store(x + 20 * c + 4, load(ofColumn));
+    }
   }
 }
 
@@ -97,16 +138,17 @@ ActivationPlan ActivationPlan::of(const ActivationNeeds& needs, const MatmulShap
     plan.bytes += (bytes + 15) / 16 * 16;
     return at;
   };
-  const uint64_t width = needs.form == ActivationForm::SPLIT ? 2 : 1;
+  const uint64_t xBytes = shape.inputDim / 16 * sixteenBytes(needs.form);
   plan.codes = take(plan.columns * shape.inputDim);
   plan.scales = take(plan.columns * plan.blocks * sizeof(float));
   if (gemm) {
-    plan.x = take(plan.paddedColumns * shape.inputDim * width);
+    plan.x = take(plan.paddedColumns * xBytes);
     plan.columnScales = take(plan.paddedColumns * plan.blocks * sizeof(float));
     plan.sums = take(plan.paddedColumns * plan.blocks * plan.sumWidth() * sizeof(int16_t));
     plan.y = take(gemmRows(plan.paddedColumns) * plan.paddedColumns * sizeof(float));
   } else {
-    plan.x = width == 1 ? plan.codes : take(plan.columns * shape.inputDim * width);
+    PACKED_ASSERT(needs.form != ActivationForm::SIXTEENS);
+    plan.x = needs.form == ActivationForm::NATURAL ? plan.codes : take(plan.columns * xBytes);
     plan.sums = take(plan.columns * plan.blocks * needs.groups * sizeof(int16_t));
     plan.y = take(plan.columns * plan.paddedRows * sizeof(float));
   }
@@ -144,40 +186,30 @@ void packColumn(const ActivationPlan& plan, uint8_t* scratch, uint64_t column) {
 void packColumns(const ActivationPlan& plan, uint8_t* scratch) {
   const ActivationNeeds& needs = plan.needs;
   const uint64_t values = plan.blocks * needs.elements;
-  const bool split = needs.form == ActivationForm::SPLIT;
+  const bool sixteens = needs.form == ActivationForm::SIXTEENS;
   const auto* codes = reinterpret_cast<const int8_t*>(scratch + plan.codes);
   const auto* scales = reinterpret_cast<const float*>(scratch + plan.scales);
   uint8_t* x = scratch + plan.x;
   auto* d = reinterpret_cast<float*>(scratch + plan.columnScales);
   auto* sums = reinterpret_cast<int16_t*>(scratch + plan.sums);
+  const uint64_t xBytes = plan.paddedColumns * (needs.elements / 16) * sixteenBytes(needs.form);
   std::fill_n(sums, plan.paddedColumns * plan.blocks * plan.sumWidth(), int16_t{0});
+  if (sixteens) std::fill_n(x, plan.blocks * xBytes, uint8_t{0});
   for (uint64_t b = 0; b < plan.blocks; ++b) {
+    const int8_t* ofBlock = codes + b * needs.elements;
+    if (sixteens) {
+      packSixteens(plan, ofBlock, x);
+      x += xBytes;
+    }
     for (uint64_t c = 0; c < plan.paddedColumns; c += 4) {
-      for (uint32_t i = 0; i < needs.elements; i += 16) {
-        Vector quads[4];
-        for (uint64_t k = 0; k < 4; ++k) {
-          const bool padding = c + k >= plan.columns;
-          quads[k] = padding ? zero() : load(codes + (c + k) * values + b * needs.elements + i);
-        }
-        exchangeLanes(quads);
-        for (const Vector& quad : quads) {
-          if (split) {
-            store(x, wasm_i16x8_shr(even256(quad), 8));
-            store(x + 16, odd(quad));
-            x += 32;
-          } else {
-            store(x, quad);
-            x += 16;
-          }
-        }
-      }
+      if (!sixteens) x = packTile(plan, ofBlock, c, x);
       for (uint64_t k = 0; k < 4; ++k, ++d) {
         const bool padding = c + k >= plan.columns;
         *d = padding ? 0 : scales[(c + k) * plan.blocks + b];
-        if (padding) continue;
-        const int8_t* ofColumn = codes + (c + k) * values + b * needs.elements;
+        if (padding || plan.sumWidth() == 0) continue;
+        const int8_t* ofColumn = ofBlock + (c + k) * values;
         if (needs.sumFactor != 0) {
-          multiplySums(needs, ofColumn, sums + 2 * k);
+          storeStarts(needs, ofColumn, sums + 2 * k);
         } else {
           sumGroups(needs, ofColumn, sums + 2 * k, 8);
         }

@@ -15,7 +15,7 @@
 //                          then 1 and 3
 //     d     f32   [blocks][columns]
 //     sums  int16 [blocks][columns / 4][(groups + 1) / 2][4 columns][2]; with a `sumFactor` int32
-//           [blocks][columns / 4][groups][4 columns], times the factor
+//           [blocks][columns / 4][groups][4 columns], times the factor; none where x has those
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,12 @@
 
 namespace packed {
 
-enum class ActivationForm : uint8_t { NATURAL, SPLIT };
+enum class ActivationForm : uint8_t { NATURAL, SPLIT, SIXTEENS };
+
+// Bytes of sixteen values.
+constexpr uint64_t sixteenBytes(ActivationForm form) {
+  return form == ActivationForm::NATURAL ? 16 : form == ActivationForm::SPLIT ? 32 : 20;
+}
 
 // What a format asks for.
 struct ActivationNeeds {
@@ -34,7 +39,7 @@ struct ActivationNeeds {
   bool evenOnly = false;
   // GEMV: writes x of one block in an order of the format's own, instead of SPLIT.
   void (*arrange)(const int8_t* codes, int16_t* to, uint32_t elements) = nullptr;
-  int sumFactor = 0;  // GEMM: of sums that those of a tile start with
+  int sumFactor = 0;  // GEMM: of sums that those of products start with
 };
 
 // Rows that pass together by one block of x at most, a multiple of eight: in kernel order their
@@ -62,6 +67,7 @@ struct ActivationPlan {
 
   // GEMM: int16 numbers of `sums` per column and block.
   uint64_t sumWidth() const {
+    if (needs.form == ActivationForm::SIXTEENS && needs.sumFactor != 0) return 0;
     return needs.sumFactor != 0 ? 2 * needs.groups : (needs.groups + 1) / 2 * 2;
   }
 

@@ -66,14 +66,9 @@ struct Tile {
     sum[4] = a4, sum[5] = a5, sum[6] = a6, sum[7] = a7;
   }
 
-  // += part * scale, in 32-bit lanes; of 16-bit lanes the pairs' products are added.
-  PACKED_INLINE void addScaled32(const Tile& part, const Vector scale[2]) {
-    const Vector scales[2] = {scale[0], scale[1]};  // sum may be in memory that is not theirs
-    PACKED_UNROLL
-    for (int i = 0; i < 8; ++i) sum[i] = add32(sum[i], wasm_i32x4_mul(part.sum[i], scales[i % 2]));
-  }
+  // += part * scale, of 16-bit lanes the sums of pairs' products.
   PACKED_INLINE void addScaled16(const Tile& part, const Vector scale[2]) {
-    const Vector scales[2] = {scale[0], scale[1]};
+    const Vector scales[2] = {scale[0], scale[1]};  // sum may be in memory that is not theirs
     PACKED_UNROLL
     for (int i = 0; i < 8; ++i) sum[i] = add32(sum[i], dot16(part.sum[i], scales[i % 2]));
   }
