@@ -15,9 +15,8 @@ import { exitCodes, parse, printJson, printLines, UsageError } from './command.j
 export const bench = {
   name: 'bench',
   usage:
-    'bench [ENCODING ...] [--quick] [--op NAME] [--isa simd128|relaxed] [--shape OUTxIN] [--milliseconds N] [--json]',
-  summary:
-    'Measures the library beside what this machine can do at most, and says what misses its goal.',
+    'bench [ENCODING ...] [--quick] [--op NAME] [--isa simd128|relaxed|scalar] [--shape OUTxIN] [--milliseconds N] [--json]',
+  summary: `Measures the library beside what this machine can do at most, and says what misses its goal. NAME is ${ops.join(', ')}.`,
   run,
 };
 

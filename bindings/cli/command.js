@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { meant } from './nearest.js';
 import { printable } from './table.js';
 
 /** What a verb ends with. */
@@ -20,7 +21,7 @@ export function parse(words, options) {
     const strictly = /** @type {const} */ ({ allowPositionals: true, strict: true, tokens: true });
     parsed = parseArgs({ args: words, options, ...strictly });
   } catch (error) {
-    throw new UsageError(/** @type {Error} */ (error).message);
+    throw new UsageError(complaintOfParser(/** @type {Error} */ (error), Object.keys(options)));
   }
   const { values, positionals, tokens } = parsed;
   const given = new Set();
@@ -33,6 +34,18 @@ export function parse(words, options) {
     if (token.value === '') throw new UsageError(`${token.rawName} has an empty value: state one.`);
   }
   return { values, positionals };
+}
+
+/**
+ * What is wrong, without the parser's advice for words that begin with a dash, which no verb takes.
+ * @param {Error} error
+ * @param {string[]} names of options
+ */
+function complaintOfParser({ message }, names) {
+  const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
+  if (unknown === undefined) return message;
+  const known = names.map((name) => `--${name}`);
+  return `There is no option ${unknown} here${meant(unknown, known)}`;
 }
 
 /** @param {object} document printed with two spaces of indent; what JSON has no number for as text */

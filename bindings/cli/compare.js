@@ -36,7 +36,9 @@ async function run(words) {
   // Without blocks there is only one.
   const order = values.order ?? (encoding.blocked ? undefined : 'canonical');
   if (order !== 'kernel' && order !== 'canonical') {
-    throw new UsageError('--order is kernel or canonical; it cannot be seen in the bytes.');
+    throw new UsageError(
+      '--order is kernel or canonical (INPUT_BLOCK_MAJOR or ROW_MAJOR); it cannot be seen in the bytes.',
+    );
   }
   const [path] = positionals;
   // A reference that fits is as large.
@@ -105,8 +107,14 @@ async function referenceFor(pw, encoding, values, size) {
     if (given.out === undefined && given.inputDim === undefined) return {};
     return gridOf(pw, encoding, given.out, given.inputDim);
   }
-  if (!values.reference || !values.tensor) {
+  if (!values.reference && !values.tensor) {
     throw new UsageError('Compare with what? --fixture, or --reference FILE.gguf --tensor NAME.');
+  }
+  if (!values.tensor) {
+    throw new UsageError('--tensor is missing: with which tensor of the reference?');
+  }
+  if (!values.reference) {
+    throw new UsageError('--reference is missing: in which GGUF file is the tensor?');
   }
   const file = await openReference(pw, values.reference);
   try {

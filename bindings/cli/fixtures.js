@@ -22,7 +22,7 @@ async function run(words) {
   });
   if (positionals.length !== 1) throw new UsageError('fixtures takes one encoding, e.g. Q4_K.');
   if (values.order !== 'kernel' && values.order !== 'canonical') {
-    throw new UsageError('--order is kernel or canonical.');
+    throw new UsageError('--order is kernel or canonical (INPUT_BLOCK_MAJOR or ROW_MAJOR).');
   }
   if (!values.output) throw new UsageError('-o FILE is missing.');
   const pw = await load();

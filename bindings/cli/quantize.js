@@ -105,7 +105,8 @@ function reasonToKeep({ name, ne, encoding }, target, only) {
   if (/^I\d+$/.test(String(encoding))) return 'integers, not weights';
   if (ne.length < 2) return '1-D';
   if (ne[0] % target.elements !== 0) {
-    return `row length ${ne[0]} = ${Math.floor(ne[0] / target.elements)}*${target.elements} + ${ne[0] % target.elements}`;
+    const [whole, rest] = [Math.floor(ne[0] / target.elements), ne[0] % target.elements];
+    return `row length ${ne[0]} = ${whole}*${target.elements} + ${rest}: no whole blocks of ${target.name}`;
   }
   return encoding === target.name ? `already ${encoding}` : '';
 }
@@ -152,8 +153,10 @@ function describe(output, plans, only) {
   const lines = [`${output}: ${done.length} of ${plans.length} tensors quantized`];
   if (done.length === 0)
     lines.push('Nothing was quantized: the output holds the tensors of the input.');
-  if (only !== undefined && !plans.some(({ tensor }) => matches(only, tensor.name)))
-    lines.push(`--only ${only} selects none of the ${plans.length} tensors.`);
+  if (only !== undefined && !plans.some(({ tensor }) => matches(only, tensor.name))) {
+    const more = /[*?]/.test(only) ? '' : `; *${only}* would select every name with that in it`;
+    lines.push(`--only ${only} selects none of the ${plans.length} tensors${more}.`);
+  }
   if (done.length > 0) {
     const rows = done.map((plan) => [
       plan.tensor.name,

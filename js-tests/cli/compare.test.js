@@ -151,6 +151,18 @@ test('compare and fixtures: wrong usage ends with 2 and says what is missing', (
     [['compare', 'w.bin', '--order', 'kernel', '--fixture'], /--encoding is missing/],
     [['compare', 'w.bin', '--encoding', 'Q8_0', '--fixture'], /--order is kernel or canonical/],
     [['compare', 'w.bin', '--encoding', 'Q8_0', '--order', 'kernel'], /Compare with what/],
+    [
+      ['compare', 'w.bin', '--encoding', 'Q8_0', '--order', 'ROW_MAJOR'],
+      /kernel or canonical \(INPUT_BLOCK_MAJOR or ROW_MAJOR\)/,
+    ],
+    [
+      ['compare', 'w.bin', '--encoding', 'Q8_0', '--order', 'kernel', '--reference', 'w.gguf'],
+      /^--tensor is missing: /,
+    ],
+    [
+      ['compare', 'w.bin', '--encoding', 'Q8_0', '--order', 'kernel', '--tensor', 'w'],
+      /^--reference is missing: /,
+    ],
     [['compare', 'none.bin', '--encoding', 'Q8_0', '--order', 'kernel', '--fixture'], /none\.bin/],
     [
       ['compare', 'w.bin', '--encoding', 'Q9', '--order', 'kernel', '--fixture'],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { UsageError } from '../../bindings/cli/command.js';
 import { verbs } from '../../bindings/cli/verbs.js';
+import { meant } from '../../bindings/cli/nearest.js';
 import { commandIn } from '../support/command-line.js';
 
 const packedWeights = commandIn(tmpdir());
@@ -56,7 +57,6 @@ test('what stands for a verb takes no words that it would pass over; help says h
   for (const words of [
     ['--version', 'x'],
     ['--help', 'bench'],
-    ['help', 'dance'],
     ['help', '--json'],
   ]) {
     const { status, stdout, stderr } = packedWeights(...words);
@@ -70,4 +70,39 @@ test('what stands for a verb takes no words that it would pass over; help says h
     assert.ok(stdout.startsWith(`packed-weights ${name}`));
     assert.equal(stdout, packedWeights(name, '--help').stdout);
   }
+});
+
+test('an option or a verb that there is not is said to be that, with the one that is near', () => {
+  for (const [words, said] of [
+    [['inspect', 'f', '--jsn'], /^There is no option --jsn here; did you mean --json\?\nUsage: /],
+    [['fixtures', 'Q4_K', '--out', 'f'], /^There is no option --out here; did you mean --output\?/],
+    [['check', 'f', '-q'], /^There is no option -q here; did you mean --quiet\?/],
+    [['check', 'f', '--tensor-data=no'], /; did you mean --no-tensor-data\?/],
+    [['compare', 'f', '--inputDim', '3'], /; did you mean --in\?/],
+    [['check', 'f', '--strict'], /^There is no option --strict here\.\nUsage: /],
+    [
+      ['inspec', 'f'],
+      /^There is no verb "inspec"; did you mean inspect\?\nThere are inspect, check, /,
+    ],
+    [['help', 'dance'], /^There is no verb "dance"\.\nThere are inspect, /],
+    [['bench', '-x'], /^There is no option -x here\.\nUsage: /],
+    [['-v'], /^There is no verb "-v"; did you mean --version\?/],
+  ]) {
+    const { status, stdout, stderr } = packedWeights(...words);
+    assert.equal(status, 2, words.join(' '));
+    assert.equal(stdout, '');
+    assert.match(stderr, said);
+    assert.doesNotMatch(stderr, /positional/);
+  }
+  for (const name of ['-h', 'help']) {
+    const { status, stdout } = packedWeights(name);
+    assert.equal(status, 0);
+    assert.equal(stdout, packedWeights('--help').stdout);
+  }
+  assert.equal(packedWeights('check', '-h').stdout, packedWeights('help', 'check').stdout);
+});
+
+test('nothing is suggested for a word that is like none', () => {
+  assert.equal(meant('--x', ['--json', '--quick']), '.');
+  assert.equal(meant('--', ['--json']), '.');
 });
