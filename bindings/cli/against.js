@@ -6,7 +6,7 @@ import { compareTensor, difference } from './against-tensor.js';
 /** @typedef {import('packed-weights').GgufFile['tensors'][number]} Tensor */
 /** @typedef {import('packed-weights').Finding} Finding */
 
-/** A file that is read, and how it was called. @typedef {{ path: string, file: GgufFile }} Opened */
+/** A file that is read, how it was called, and what its tensors are. @typedef {{ path: string, file: GgufFile, names: Set<string> }} Opened */
 
 /**
  * A file held against a reference, tensor by tensor: what is missing, of another type or shape, and for weights
@@ -17,15 +17,15 @@ import { compareTensor, difference } from './against-tensor.js';
  * @returns {Promise<Finding[]>}
  */
 export async function checkAgainst(pw, paths, referencePath) {
-  const reference = { path: referencePath, file: await openReference(pw, referencePath) };
+  const reference = named(referencePath, await openReference(pw, referencePath));
   /** @type {Opened[]} */
   const opened = [];
   try {
-    for (const path of paths) opened.push({ path, file: await pw.openGguf(path) });
+    for (const path of paths) opened.push(named(path, await pw.openGguf(path)));
     /** @type {Finding[]} */
     const findings = [];
     for (const wanted of reference.file.tensors) {
-      const holder = opened.find(({ file }) => has(file, wanted.name));
+      const holder = opened.find(({ names }) => names.has(wanted.name));
       if (holder) {
         const found = await compared(pw, holder, reference, wanted);
         findings.push(...(paths.length === 1 ? found : found.map(inFile(holder.path))));
@@ -61,8 +61,12 @@ export async function openReference(pw, path) {
   }
 }
 
-const has = (/** @type {GgufFile} */ { tensors }, /** @type {string} */ wanted) =>
-  tensors.some(({ name }) => name === wanted);
+/** @param {string} path @param {GgufFile} file @returns {Opened} */
+const named = (path, file) => ({
+  path,
+  file,
+  names: new Set(file.tensors.map(({ name }) => name)),
+});
 
 const inFile = (/** @type {string} */ file) => (/** @type {Finding} */ finding) => ({
   ...finding,
@@ -76,8 +80,8 @@ const inFile = (/** @type {string} */ file) => (/** @type {Finding} */ finding) 
  * @returns {Finding[]}
  */
 function uncompared(opened, reference) {
-  const names = opened.flatMap(({ file }) => file.tensors.map(({ name }) => name));
-  const own = names.filter((name) => !has(reference.file, name));
+  const names = opened.flatMap((each) => [...each.names]);
+  const own = names.filter((name) => !reference.names.has(name));
   if (own.length === 0) return [];
   const them = own.length === 1 ? '1 tensor is' : `${own.length} tensors are`;
   const message = `${them} not in ${reference.path} and not compared, the first "${own[0]}"`;

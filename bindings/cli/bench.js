@@ -39,13 +39,13 @@ async function run(words) {
     for await (const { row, done } of runBench(pw, plan)) {
       results.push(row);
       if (values.json) continue;
-      if (done === 1) printLines(...headOf(pw.isa, calibration));
+      if (done === 1) printLines(headOf(pw.isa, calibration));
       printLines(lineOf(row));
     }
   }
   // The one here is of the widest instruction set; each result names the ceiling of its own.
   if (values.json) printJson(documentOf(calibration, results));
-  else printLines(...summaryOf(results));
+  else printLines(summaryOf(results));
   return exitCodes.clean;
 }
 

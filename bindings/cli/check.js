@@ -87,7 +87,7 @@ async function checkModel(pw, files, values) {
   try {
     if (values.against !== undefined) {
       const found = await checkAgainst(pw, files, values.against);
-      report.findings.push(...found);
+      report.findings = report.findings.concat(found);
       report.ok &&= found.every(({ severity }) => severity !== 'error');
     }
   } catch (error) {

@@ -57,7 +57,8 @@ export function printJson(document) {
   process.stdout.write(`${JSON.stringify(document, asText, 2)}\n`);
 }
 
-/** @param {string[]} lines */
+/** @param {(string | string[])[]} lines long lists as lists: a call takes fewer arguments than a file may have tensors */
 export function printLines(...lines) {
-  process.stdout.write(printable(lines.map((line) => `${line}\n`).join('')));
+  const each = lines.flat();
+  process.stdout.write(printable(each.map((line) => `${line}\n`).join('')));
 }

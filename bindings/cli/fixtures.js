@@ -36,7 +36,7 @@ async function run(words) {
   } else {
     const { encoding, out, blocksPerRow, order } = written;
     printLines(`${encoding}, ${out} x ${blocksPerRow} blocks, ${order}`);
-    printLines(...written.files.map(({ file, bytes }) => `${file}: ${bytes.length} bytes`));
+    printLines(written.files.map(({ file, bytes }) => `${file}: ${bytes.length} bytes`));
   }
   return exitCodes.clean;
 }

@@ -18,7 +18,7 @@ async function run(words) {
   const file = await pw.openGguf(positionals[0]);
   try {
     if (values.json) printJson(documentOf(file));
-    else printLines(...describeFile(file));
+    else printLines(describeFile(file));
   } finally {
     await file.close();
   }

@@ -27,7 +27,7 @@ async function run(words) {
   try {
     const plans = planOf(pw, file);
     const total = plans.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    printLines(...describe(values.output, plans, total));
+    printLines(describe(values.output, plans, total));
     if (plans.every(({ order }) => order === 'ROW_MAJOR')) return exitCodes.findings;
     await requireSpace(values.output, total);
     await newFolder(values.output, async (folder) => {

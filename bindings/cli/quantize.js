@@ -43,7 +43,7 @@ async function run(words) {
     await requireReplaceable(values.output, positionals);
     await requireSpace(values.output, atLeast(pw, what.tensors));
     await replaceFile(values.output, positionals, pw.streamGguf(what));
-    printLines(...describe(values.output, plans, values.only), ...lines);
+    printLines(describe(values.output, plans, values.only), lines);
     return plans.some(({ to }) => to !== null) ? exitCodes.clean : exitCodes.findings;
   } finally {
     await file.close();
@@ -150,7 +150,7 @@ function atLeast(pw, tensors) {
 function describe(output, plans, only) {
   const done = plans.filter(({ to }) => to !== null);
   const kept = plans.filter(({ to }) => to === null);
-  const lines = [`${output}: ${done.length} of ${plans.length} tensors quantized`];
+  let lines = [`${output}: ${done.length} of ${plans.length} tensors quantized`];
   if (done.length === 0)
     lines.push('Nothing was quantized: the output holds the tensors of the input.');
   if (only !== undefined && !plans.some(({ tensor }) => matches(only, tensor.name))) {
@@ -166,11 +166,11 @@ function describe(output, plans, only) {
       digits(plan.loss.maxAbs),
     ]);
     const head = ['name', 'from', 'to', 'relative RMS error', 'largest error'];
-    lines.push('', ...table([head, ...rows]));
+    lines = [...lines, '', ...table([head, ...rows])];
   }
   if (kept.length > 0) {
     const rows = kept.map(({ tensor, reason }) => [tensor.name, tensor.typeName, reason]);
-    lines.push('', 'kept as they are', ...table([['name', 'encoding', 'reason'], ...rows]));
+    lines = [...lines, '', 'kept as they are', ...table([['name', 'encoding', 'reason'], ...rows])];
   }
   return lines;
 }

@@ -4,7 +4,9 @@
  */
 export function table(given) {
   const rows = given.map((row) => row.map(visible));
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const widths = rows[0].map((_, column) =>
+    rows.reduce((most, row) => Math.max(most, row[column].length), 0),
+  );
   const numeric = rows[0].map((_, column) =>
     rows.slice(1).every((row) => /^[\d.,]+$|^unknown$/.test(row[column])),
   );

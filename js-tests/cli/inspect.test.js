@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'packed-weights';
+import { ggufHeader } from '../support/gguf-writer.js';
 
 const pw = await load();
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const run = (...words) => spawnSync(process.execPath, [main, ...words], { encoding: 'utf8' });
+const run = (...words) =>
+  spawnSync(process.execPath, [main, ...words], { encoding: 'utf8', maxBuffer: 2 ** 27 });
 
 const folder = mkdtempSync(join(tmpdir(), 'packed-inspect-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -57,6 +59,31 @@ test('inspect: --json says as text what JSON has no number for, alone and in arr
     assert.equal(told[`one.${type}`], String(value));
     assert.deepEqual(told[`many.${type}`], [String(value), String(value)]);
   }
+});
+
+test('inspect, check: as many tensors as a file may have are listed, and held against as many others', () => {
+  const most = 131072;
+  const [many, others] = ['t', 'u'].map((letter) => {
+    const heads = Array.from({ length: most }, (_, i) => ({
+      name: `${letter}${i}`,
+      ne: [1],
+      ggmlType: 24,
+      byteLength: 1,
+    }));
+    const written = join(folder, `${letter}.gguf`);
+    const header = ggufHeader({ 'general.architecture': 'test' }, heads);
+    writeFileSync(written, header);
+    truncateSync(written, header.length + 32 * most);
+    return written;
+  });
+  const listed = run('inspect', many);
+  assert.equal(listed.stderr, '');
+  assert.equal(listed.status, 0);
+  assert.match(listed.stdout, /\nt131071 +I8 /);
+  const held = run('check', many, '--no-tensor-data', '--against', others);
+  assert.equal(held.stderr, '');
+  assert.equal(held.status, 1);
+  assert.match(held.stdout, /u131071 is in .*u\.gguf, but not here/);
 });
 
 test('inspect: wrong usage and files that cannot be read exit with 2 and say why', () => {
