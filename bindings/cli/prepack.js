@@ -72,6 +72,8 @@ function planOf(pw, file) {
         { tensor: name },
       );
     }
+    // What cannot be fed is kept as it is, but not where the file ends within it.
+    holderOf(file, name).range(name);
     const { elements, bytes: blockBytes } = pw.encodings[encoding];
     const { feedable, reason } = reports[i];
     const order = feedable ? 'INPUT_BLOCK_MAJOR' : 'ROW_MAJOR';

@@ -50,9 +50,11 @@ val accept(TensorLoad& load, double address, double size) {
 }
 val finish(TensorLoad& load) { return outcome(load.finish()); }
 
-// { feedable, reason } of one tensor.
-val feedable(const val& tensor) {
-  const Status status = checkFeedable(infoOf(tensor));
+// { feedable, reason } of one tensor, but for its place in the file.
+val feedable(const val& tensor, bool littleEndian) {
+  GgufHeader header;
+  header.littleEndian = littleEndian;
+  const Status status = checkFeedable(header, infoOf(tensor));
   Object object;
   object.set("feedable", status.ok());
   object.set("reason", status.ok() ? val::null() : val(status.error().message));

@@ -65,6 +65,8 @@ export async function openGguf(context, pw, sourceLike, options) {
   const source = await openSource(sourceLike, given.signal);
   try {
     const header = await readHeader(context, source, given);
+    requireDistinct(source.name, 'tensor', header.tensors, 'name');
+    requireDistinct(source.name, 'metadata key', header.metadata, 'key');
     return new GgufFile(context, pw, source, header);
   } catch (error) {
     // What closing says as well would hide it.
@@ -103,6 +105,23 @@ async function readHeader({ core, heap, tools }, source, { signal, onProgress, o
   } finally {
     reader.delete();
   }
+}
+
+/**
+ * Different bytes that are not UTF-8 may become the same text, by which only the first of two would be found.
+ * @param {string} file
+ * @param {string} what has a name
+ * @param {any[]} all
+ * @param {string} key
+ */
+function requireDistinct(file, what, all, key) {
+  const names = new Set();
+  const twin = all.find((each) => names.size === names.add(each[key]).size);
+  if (!twin) return;
+  throw new PackedError(
+    'MALFORMED',
+    `${file}: the names of two of its ${what}s are not UTF-8 and read the same, ${describe(twin[key])}: which one is meant cannot be told; write the file again`,
+  );
 }
 
 /**
@@ -248,16 +267,17 @@ export class GgufFile {
     /** @type {any} */
     let load;
     try {
-      load = unwrap(
-        core.startLoad(
-          tensor,
-          this.littleEndian,
-          form,
-          this.size,
-          Scope.handleOf(owner),
-          keeper.handle,
-        ),
+      const started = core.startLoad(
+        tensor,
+        this.littleEndian,
+        form,
+        this.size,
+        Scope.handleOf(owner),
+        keeper.handle,
       );
+      // The reader of the header knows at which byte of it the mistake stands.
+      if (started.offset !== undefined) this.range(name);
+      load = unwrap(started);
       await this.#feed(load, signal, onProgress);
       const view = new View(this.#context, unwrap(load.finish()), owner);
       return scope === undefined ? View.owning(view) : view;
@@ -278,11 +298,14 @@ export class GgufFile {
    * @returns {{ tensor: string, feedable: boolean, reason: string | null, bytes: number | null }[]}
    */
   feedReport() {
-    return this.tensors.map((tensor) => ({
-      tensor: tensor.name,
-      ...this.#context.core.feedable(tensor),
-      bytes: tensor.byteLength,
-    }));
+    return this.tensors.map((tensor) => {
+      const { name, byteLength: bytes } = tensor;
+      const { feedable, reason } = this.#context.core.feedable(tensor, this.littleEndian);
+      const range = this.#named.get(name)?.range;
+      return feedable && range.failed
+        ? { tensor: name, feedable: false, reason: range.message, bytes }
+        : { tensor: name, feedable, reason, bytes };
+    });
   }
 
   /** Closes the source: nothing is read any more (DISPOSED). Views, and what the header says, stay as they are. */

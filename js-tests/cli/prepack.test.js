@@ -133,6 +133,24 @@ test('prepack: a file of nothing that can be relaid writes nothing and exits wit
   }
 });
 
+test('prepack: what a file does not hold to its end is refused before anything is written', () => {
+  const norm = { name: 'n', encoding: 'F32', ne: [4], bytes: new Uint8Array(16) };
+  const q = { name: 'q', encoding: 'Q4_0', ne: [32, 4], bytes: new Uint8Array(72) };
+  for (const [name, tensors] of Object.entries({
+    relaid: [norm, q],
+    kept: [q, norm],
+    plain: [norm],
+  })) {
+    const whole = pw.writeGguf({ tensors });
+    writeFileSync(at('cut.gguf'), whole.subarray(0, whole.length - 32));
+    const { status, stdout, stderr } = prepack(at('cut.gguf'), '-o', at(name));
+    assert.equal(status, 2, stdout);
+    assert.match(stderr, /^TRUNCATED: tensor "[nq]" needs the bytes/);
+    assert.equal(stdout, '');
+    assert.ok(!existsSync(at(name)));
+  }
+});
+
 test('prepack, quantize: what is big-endian is refused before anything is written, as one file or as shards', () => {
   const tensors = (number) => [
     { name: `q${number}`, ne: [32, 2], ggmlType: 2, bytes: new Uint8Array(36) },

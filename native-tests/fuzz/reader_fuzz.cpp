@@ -44,7 +44,7 @@ void look(const HeaderReader& reader, uint64_t fileSize) {
     const uint64_t stored = regions.lengthOf(info);
     if (stored > 0) FUZZ_CLAIM(*info.offset + stored <= fileSize);
     FUZZ_CLAIM(!describeShape(info).empty());
-    (void)checkFeedable(info);
+    (void)checkFeedable(header, info);
   }
 }
 

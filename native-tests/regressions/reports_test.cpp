@@ -124,7 +124,9 @@ TEST_CASE("report llama.cpp #12701: what is not prepacked is said, with the reas
   header.tensors = {infoOf({768, 5}, Encoding::Q4_K), infoOf({768}, Encoding::F32),
                     infoOf({64, 5}, Encoding::F16), infoOf({64, 5}, Encoding::Q4_K)};
   header.tensors[0].byteLength = 15 * 144;
-  const auto reports = reportFeed(header);
+  for (TensorInfo& info : header.tensors) info.offset = 64;
+  const uint64_t end = 64 + 15 * 144;
+  const auto reports = reportFeed(header, end);
   REQUIRE(reports.size() == 4);
   CHECK(reports[0].feedable);
   CHECK(reports[0].bytes == 15 * 144);
@@ -135,6 +137,12 @@ TEST_CASE("report llama.cpp #12701: what is not prepacked is said, with the reas
   CHECK(reports[1].reason.find("1 dimension:") != std::string::npos);
   CHECK(reports[2].reason.find("no blocks") != std::string::npos);
   CHECK(reports[3].reason.find("blocks") != std::string::npos);
+
+  CHECK(!reportFeed(header, end - 1)[0].feedable);
+  CHECK(reportFeed(header, end - 1)[0].reason.find("which has 2223") != std::string::npos);
+  header.littleEndian = false;
+  CHECK(!reportFeed(header, end)[0].feedable);
+  CHECK(reportFeed(header, end)[0].reason.find("big-endian") != std::string::npos);
 }
 
 TEST_CASE("report ik_llama.cpp #2114: a row looked up in a relaid weight is the right row") {

@@ -22,13 +22,8 @@ std::string labelText(const std::vector<uint64_t>& shape) {
 
 Status check(const GgufHeader& header, const TensorInfo& info, const WeightForm& form) {
   PACKED_CHECK(checkForm(form));
-  if (form.order == LoadOrder::KERNEL_FEED) PACKED_CHECK(checkFeedable(info));
-  if (!header.littleEndian) {
-    return refuse(
-        ErrorCode::UNSUPPORTED_ENCODING,
-        "the file is big-endian, and so are its tensors; convert it to little-endian first");
-  }
-  return Done{};
+  if (form.order == LoadOrder::KERNEL_FEED) PACKED_CHECK(checkFeedable(header, info));
+  return checkByteOrder(header);
 }
 
 }  // namespace

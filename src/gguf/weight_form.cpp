@@ -48,7 +48,14 @@ std::vector<uint64_t> shapeOf(const TensorInfo& info, ShapeOrientation orientati
   return shape;
 }
 
-Status checkFeedable(const TensorInfo& info) {
+Status checkByteOrder(const GgufHeader& header) {
+  if (header.littleEndian) return Done{};
+  return refuse(
+      ErrorCode::UNSUPPORTED_ENCODING,
+      "the file is big-endian, and so are its tensors; convert it to little-endian first");
+}
+
+Status checkFeedable(const GgufHeader& header, const TensorInfo& info) {
   PACKED_CHECK(byteLengthOf(info));
   if (info.ne.size() < 2) {
     return refuse(ErrorCode::NOT_FEEDABLE, "tensor ", quoted(info.name), " has ", info.ne.size(),
@@ -63,20 +70,23 @@ Status checkFeedable(const TensorInfo& info) {
                   "they are; load it with order AS_STORED")
         .in(info.name);
   }
-  return Done{};
+  return checkByteOrder(header);
 }
 
-std::vector<FeedReport> reportFeed(const GgufHeader& header) {
+std::vector<FeedReport> reportFeed(const GgufHeader& header, uint64_t totalSize) {
   std::vector<FeedReport> reports;
   reports.reserve(header.tensors.size());
   for (const TensorInfo& info : header.tensors) {
     FeedReport report;
     report.tensor = info.name;
     report.bytes = info.byteLength.value_or(0);
-    if (const Status feedable = checkFeedable(info); feedable.ok()) {
-      report.feedable = true;
-    } else {
+    const auto range = tensorRange(info, totalSize);
+    if (const Status feedable = checkFeedable(header, info); !feedable.ok()) {
       report.reason = feedable.error().message;
+    } else if (!range) {
+      report.reason = range.error().message;
+    } else {
+      report.feedable = true;
     }
     reports.push_back(std::move(report));
   }
