@@ -74,6 +74,24 @@ export function checked(name, size, read, more = {}) {
   };
 }
 
+/**
+ * Memory for what is asked for in one piece, which may be more than an engine has.
+ * @param {string} name of the source
+ * @param {number} offset
+ * @param {number} length
+ */
+export function roomFor(name, offset, length) {
+  try {
+    return new Uint8Array(length);
+  } catch (cause) {
+    throw new PackedError(
+      'OUT_OF_MEMORY',
+      `${name}: no memory for ${length} bytes at ${offset} in one piece; free some, or read them by parts (file.read)`,
+      { offset, cause },
+    );
+  }
+}
+
 /** @param {Blob} blob @returns {Source} */
 export function fromBlob(blob) {
   const name = 'name' in blob ? String(blob.name) : 'a Blob';

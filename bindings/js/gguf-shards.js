@@ -32,9 +32,19 @@ async function openAll(sources, openOne) {
     for (const source of sources) files.push(await openOne(source));
     return new GgufShards(completeSet(files));
   } catch (error) {
-    for (const file of files) await file.close();
+    // What closing says as well would hide it.
+    await closeAll(files).catch(() => {});
     throw error;
   }
+}
+
+/**
+ * Closes all; what fails first is thrown once none is open any more.
+ * @param {readonly GgufFile[]} files
+ */
+async function closeAll(files) {
+  const closed = await Promise.allSettled(files.map((file) => file.close()));
+  for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** A model that is split into several files, read as one: the metadata of its first shard, the tensors of all. */
@@ -121,7 +131,7 @@ export class GgufShards {
 
   /** Closes every file: nothing is read any more (DISPOSED). Views stay as they are. */
   async close() {
-    for (const shard of this.shards) await shard.close();
+    await closeAll(this.shards);
   }
 
   async [Symbol.asyncDispose]() {

@@ -40,7 +40,7 @@ export class OpenFile {
     return new OpenFile(fs, String(path), fd);
   }
 
-  /** @returns {Promise<{ size: number, blocks: number, isFile: () => boolean }>} */
+  /** @returns {Promise<{ size: number, blocks: number, isFile: () => boolean, isDirectory: () => boolean }>} */
   stat() {
     return this.#using((fd, done) => this.#fs.fstat(fd, done));
   }

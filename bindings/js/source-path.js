@@ -1,4 +1,4 @@
-import { checked } from './checked-source.js';
+import { checked, roomFor } from './checked-source.js';
 import { PackedError } from './errors.js';
 import { OpenFile } from './open-file.js';
 import { sparseFile } from './sparse-file.js';
@@ -21,10 +21,10 @@ export async function openPath(path) {
   let file;
   try {
     // To open a pipe would wait for who writes to it.
-    if (!(await stat(path)).isFile()) throw new Error('it is not a file');
+    requireFile(await stat(path));
     file = await OpenFile.open(fs, path);
     const stats = await file.stat();
-    if (!stats.isFile()) throw new Error('it is not a file');
+    requireFile(stats);
     return await sourceOf(file, stats, () => statfs(path));
   } catch (cause) {
     await file?.close();
@@ -34,6 +34,16 @@ export async function openPath(path) {
       { cause },
     );
   }
+}
+
+/** @param {{ isFile: () => boolean, isDirectory: () => boolean }} stats */
+function requireFile(stats) {
+  if (stats.isFile()) return;
+  throw new Error(
+    stats.isDirectory()
+      ? 'it is a folder; name a file in it'
+      : 'it is not a file; store what comes from it in one first',
+  );
 }
 
 /**
@@ -53,7 +63,7 @@ async function sourceOf(file, stats, statfs) {
       const bytes = await readAll(
         file,
         offset,
-        room?.subarray(0, length) ?? new Uint8Array(length),
+        room?.subarray(0, length) ?? roomFor(file.name, offset, length),
       );
       sparse?.look(offset, bytes);
       return bytes;

@@ -1,6 +1,6 @@
 import { isPlain, requireBytes, requireOptions, requireText } from './arguments.js';
 import { PackedError, describe, isKept, reasonOf, refuse, requireWhole } from './errors.js';
-import { checked, fromBlob } from './checked-source.js';
+import { checked, fromBlob, roomFor } from './checked-source.js';
 import { inNode, openPath } from './source-path.js';
 import { openUrl } from './source-url.js';
 
@@ -87,7 +87,7 @@ function fromCustom(custom) {
   return checked(
     name,
     size,
-    async (offset, length, signal, room = new Uint8Array(length)) => {
+    async (offset, length, signal, room = roomFor(name, offset, length)) => {
       const bytes = await said(
         `${name}: its read failed for ${length} bytes at ${offset}`,
         () => unlessAborted(custom.read(offset, length, signal), signal),
@@ -144,11 +144,29 @@ function unlessAborted(pending, signal) {
   if (!signal) return Promise.resolve(pending);
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
+    const waiting = waitingOf(signal);
+    waiting.add(abort);
     // By the reader itself, perhaps.
     if (signal.aborted) abort();
     Promise.resolve(pending)
       .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort));
+      .finally(() => waiting.delete(abort));
   });
+}
+
+/** @type {WeakMap<AbortSignal, Set<() => void>>} */
+const waitingFor = new WeakMap();
+
+/**
+ * What a signal ends. One listener for all: of many Node warns, as if they were forgotten.
+ * @param {AbortSignal} signal
+ */
+function waitingOf(signal) {
+  const known = waitingFor.get(signal);
+  if (known) return known;
+  /** @type {Set<() => void>} */
+  const waiting = new Set();
+  waitingFor.set(signal, waiting);
+  signal.addEventListener('abort', () => waiting.forEach((abort) => abort()), { once: true });
+  return waiting;
 }

@@ -1,3 +1,4 @@
+import { roomFor } from './checked-source.js';
 import { PackedError, reasonOf } from './errors.js';
 
 /** @typedef {{ url: URL, offset: number, length: number, signal: AbortSignal | undefined }} Part what is asked for */
@@ -27,7 +28,12 @@ function send({ url, offset, length, signal }, past = false) {
 async function requireSuccess(part, response) {
   const { ok, status, statusText } = response;
   if (ok || status === 416) return;
-  const cure = status === 429 || status >= 500 ? 'try again later' : 'check the address';
+  const cure =
+    status === 401 || status === 403
+      ? 'it gives the file only to who may have it, download it with your login and open that'
+      : status === 429 || status >= 500
+        ? 'try again later'
+        : 'check the address';
   throw await refused(part, response, `answered ${status} ${statusText}`.trimEnd() + `: ${cure}`);
 }
 
@@ -42,11 +48,12 @@ const mostAgain = 3;
  * @param {Part} part
  * @param {Whole} file
  * @param {Response} [first] what has been answered already
- * @param {Uint8Array} [room] of at least so many bytes
+ * @param {Uint8Array} [given] room of at least so many bytes
  * @returns {Promise<Uint8Array>} fewer where an answer ended sooner and nothing says that it broke off
  */
-export async function bytesOf(part, file, first, room = new Uint8Array(part.length)) {
+export async function bytesOf(part, file, first, given) {
   const { url, offset, length, signal } = part;
+  const room = given ?? roomFor(nameOf(url), offset, length);
   let filled = 0;
   for (let again = 0; ; ++again) {
     const giveUp = () => again === mostAgain || signal?.aborted === true;

@@ -68,6 +68,33 @@ test('shards: repeated, contradictory and foreign ones are refused', async () =>
   }
 });
 
+test('shards: all are closed where one of them cannot be, and what was wrong before is told', async () => {
+  /** @type {string[]} */
+  const closed = [];
+  const sources = async (...files) =>
+    Promise.all(
+      files.map(async (file, i) => {
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        const close = () => {
+          closed.push(file.name);
+          if (i === 0) throw new Error('it cannot be closed');
+        };
+        return {
+          size: bytes.length,
+          name: file.name,
+          read: (at, n) => bytes.slice(at, at + n),
+          close,
+        };
+      }),
+    );
+  const model = await pw.openGguf(await sources(first, second, empty));
+  await assert.rejects(model.close(), { code: 'IO_FAILED', message: /00001.*cannot be closed/ });
+  assert.deepEqual(closed, [first.name, second.name, empty.name]);
+  closed.length = 0;
+  await assert.rejects(pw.openGguf(await sources(first, second, second)), /both shard 2 of 3/);
+  assert.deepEqual(closed, [first.name, second.name, second.name]);
+});
+
 test('shards: of two byte orders are refused by name, whichever comes first', async () => {
   const inOrder = (number, bigEndian) => {
     const keys = { 'split.no': number, 'split.count': 3, 'split.tensors.count': 3 };

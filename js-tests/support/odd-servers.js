@@ -167,6 +167,8 @@ export function oddServers(bytes) {
       /changed while it was read: open it again/,
     ],
     'answers 404': [withStatus(404), /answered 404.*: check the address/],
+    'wants a login': [withStatus(401), /answered 401.*: .* download it with your login/],
+    'refuses who asks': [later(withStatus(403)), /answered 403.*: .* download it with your login/],
     'answers 503 later': [later(withStatus(503)), /answered 503.*: try again later/],
     'redirects to what is not there': [
       ({ url, response }) =>
