@@ -17,11 +17,13 @@ inline constexpr int kIqParts = 8;
 inline constexpr int kIqEights = 4;  // of a part
 
 struct SignedLevels {
+  static constexpr int kSigns = 0;
   static SixteenCodes apply(SixteenCodes levels, SixteenCodes masks) {
     return (levels ^ masks) - masks;
   }
 };
 struct ShiftedLevels {
+  static constexpr int kSigns = 0;
   static SixteenCodes apply(SixteenCodes levels, SixteenCodes shifts) { return levels + shifts; }
 };
 
@@ -29,6 +31,7 @@ struct ShiftedLevels {
 // scales(block, to)                those of all groups
 // levels(books, block, p, l)       eight of them; kFours: four(books, block, p, i), half as many
 // changes(books, block, p, l)      what they are changed by
+// kSigns                           where a bit for each value says so, eight values a byte; 0: nowhere
 template <Encoding encoding>
 struct IqBlock;
 
@@ -129,6 +132,7 @@ struct IqBlock<Encoding::IQ2_XS> : SignedLevels {
 template <>
 struct IqBlock<Encoding::IQ2_S> : SignedLevels {
   static constexpr bool kFours = false;
+  static constexpr int kSigns = 34;
   static constexpr int kGroups = 16;
   static float d(const uint8_t* block) { return loadHalf(block) * 0.125f; }
   static void scales(const uint8_t* block, int16_t* to) { nibbleScales(block + 74, to); }
@@ -136,7 +140,7 @@ struct IqBlock<Encoding::IQ2_S> : SignedLevels {
     return books.iq2S[block[2 + 4 * p + l] | (block[66 + p] >> (2 * l) & 3) << 8];
   }
   static uint64_t changes(const SpreadCodebooks& books, const uint8_t* block, int p, int l) {
-    return books.signs[block[34 + 4 * p + l]];
+    return books.signs[block[kSigns + 4 * p + l]];
   }
 };
 
@@ -162,6 +166,7 @@ struct IqBlock<Encoding::IQ3_XXS> : SignedLevels {
 template <>
 struct IqBlock<Encoding::IQ3_S> : SignedLevels {
   static constexpr bool kFours = true;
+  static constexpr int kSigns = 74;
   static constexpr int kGroups = 8;
   static float d(const uint8_t* block) { return loadHalf(block); }
   static void scales(const uint8_t* block, int16_t* to) {
@@ -173,25 +178,33 @@ struct IqBlock<Encoding::IQ3_S> : SignedLevels {
     return books.iq3S[block[2 + 8 * p + i] | (block[66 + p] >> i & 1) << 8];
   }
   static uint64_t changes(const SpreadCodebooks& books, const uint8_t* block, int p, int l) {
-    return books.signs[block[74 + 4 * p + l]];
+    return books.signs[block[kSigns + 4 * p + l]];
   }
 };
 
-// Eight values of each of two places: eight l of block a, and eight m of block b.
+// Eight levels of each of two places: eight l of block a, and eight m of block b.
+template <Encoding encoding>
+inline SixteenCodes iqLevels(const SpreadCodebooks& books, int p, const uint8_t* a, int l,
+                             const uint8_t* b, int m) {
+  using Block = IqBlock<encoding>;
+  if constexpr (Block::kFours) {
+    return reinterpret_cast<SixteenCodes>(
+        FourWords{Block::four(books, a, p, 2 * l), Block::four(books, a, p, 2 * l + 1),
+                  Block::four(books, b, p, 2 * m), Block::four(books, b, p, 2 * m + 1)});
+  } else {
+    return reinterpret_cast<SixteenCodes>(
+        TwoWords{Block::levels(books, a, p, l), Block::levels(books, b, p, m)});
+  }
+}
+
+// Their values.
 template <Encoding encoding>
 inline SixteenCodes iqCodes(const SpreadCodebooks& books, int p, const uint8_t* a, int l,
                             const uint8_t* b, int m) {
   using Block = IqBlock<encoding>;
-  const auto changes = reinterpret_cast<SixteenCodes>(
-      TwoWords{Block::changes(books, a, p, l), Block::changes(books, b, p, m)});
-  if constexpr (Block::kFours) {
-    const FourWords levels = {Block::four(books, a, p, 2 * l), Block::four(books, a, p, 2 * l + 1),
-                              Block::four(books, b, p, 2 * m), Block::four(books, b, p, 2 * m + 1)};
-    return Block::apply(reinterpret_cast<SixteenCodes>(levels), changes);
-  } else {
-    const TwoWords levels = {Block::levels(books, a, p, l), Block::levels(books, b, p, m)};
-    return Block::apply(reinterpret_cast<SixteenCodes>(levels), changes);
-  }
+  const TwoWords changes = {Block::changes(books, a, p, l), Block::changes(books, b, p, m)};
+  return Block::apply(iqLevels<encoding>(books, p, a, l, b, m),
+                      reinterpret_cast<SixteenCodes>(changes));
 }
 
 template <Encoding encoding>

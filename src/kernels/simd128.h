@@ -106,6 +106,15 @@ PACKED_INLINE Vector load(const void* from) { return wasm_v128_load(from); }
 PACKED_INLINE void store(void* to, Vector value) { wasm_v128_store(to, value); }
 PACKED_INLINE Vector loadSplat32(const void* from) { return wasm_v128_load32_splat(from); }
 
+// The bytes of `bytes` at `indices`, each of them below 16.
+PACKED_INLINE Vector bytesAt(Vector bytes, Vector indices) {
+#if defined(__wasm_relaxed_simd__)
+  return wasm_i8x16_relaxed_swizzle(bytes, indices);
+#else
+  return wasm_i8x16_swizzle(bytes, indices);
+#endif
+}
+
 // One instruction; to load each lane as a splat would take another one for its address.
 template <int lane>
 PACKED_INLINE Vector splatLane(Vector v) {

@@ -111,12 +111,7 @@ struct Codes<Encoding::Q8_1> : Codes<Encoding::Q8_0> {
 // The level that each byte of `nibbles`, 0..15, stands for.
 PACKED_INLINE Vector levelsOf(const int8_t* table, Vector nibbles) {
   // Read through a pointer that the optimizer cannot see through: see splat8.
-  const Vector levels = load(held(table));
-#if defined(__wasm_relaxed_simd__)
-  return wasm_i8x16_relaxed_swizzle(levels, nibbles);
-#else
-  return wasm_i8x16_swizzle(levels, nibbles);
-#endif
+  return bytesAt(load(held(table)), nibbles);
 }
 
 template <>

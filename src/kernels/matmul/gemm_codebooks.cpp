@@ -29,15 +29,52 @@ PACKED_INLINE void storeScales(const uint8_t* const rows[4], int half, Panel& pa
   for (int g = 0; g < Block::kGroups; ++g) panel.scales[g][half] = wasm_i32x4_shr(twice[g], 16);
 }
 
-// The four eights of a part, of two rows. Unrolled, so that places and shifts are constants.
+// Which byte of four rows' sign bytes each of two rows' values has its sign in, and which bit of it.
+alignas(16) constexpr uint8_t kSignBytes[2][16] = {
+    {0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4},
+    {8, 8, 8, 8, 8, 8, 8, 8, 12, 12, 12, 12, 12, 12, 12, 12}};
+constexpr uint64_t kSignBits = 0x8040201008040201;
+
+// Rows 0 and 1, and rows 2 and 3, in a vector each.
+struct Eights {
+  Vector first[kIqEights], second[kIqEights];
+};
+
+// The four eights of a part. Unrolled, so that places and shifts are constants.
 template <Encoding encoding>
-PACKED_INLINE void eights(const SpreadCodebooks& books, int p, const uint8_t* a, const uint8_t* b,
-                          Vector* to) {
-  PACKED_UNROLL
-  for (int l = 0; l < kIqEights; ++l) {
-    const SixteenCodes codes = iqCodes<encoding>(books, p, a, l, b, l);
-    to[l] = load(&codes);
+PACKED_INLINE Eights eightsOf(const SpreadCodebooks& books, int p, const uint8_t* const rows[4]) {
+  using Block = IqBlock<encoding>;
+  Eights eights;
+  if constexpr (Block::kSigns != 0) {
+    // Bits become masks in fewer instructions than it takes to look these up.
+    const Vector bits = wasm_i64x2_splat(static_cast<int64_t>(*held(&kSignBits)));
+    const Vector bytes[2] = {load(held(kSignBytes[0])), load(held(kSignBytes[1]))};
+    const int at = Block::kSigns + 4 * p;
+    const Vector signs =
+        wasm_i32x4_make(loadLE<int32_t>(rows[0] + at), loadLE<int32_t>(rows[1] + at),
+                        loadLE<int32_t>(rows[2] + at), loadLE<int32_t>(rows[3] + at));
+    const auto signedOf = [&](int a, int l) {
+      const Vector spread = bytesAt(wasm_u32x4_shr(signs, 8 * l), bytes[a / 2]);
+      const Vector masks = wasm_i8x16_eq(bitAnd(spread, bits), bits);
+      const auto levels =
+          reinterpret_cast<Vector>(iqLevels<encoding>(books, p, rows[a], l, rows[a + 1], l));
+      // Saturating, which never happens: of a plain difference clang would make a selection.
+      return wasm_i8x16_sub_sat(bitXor(levels, masks), masks);
+    };
+    PACKED_UNROLL
+    for (int l = 0; l < kIqEights; ++l) eights.first[l] = signedOf(0, l);
+    PACKED_UNROLL
+    for (int l = 0; l < kIqEights; ++l) eights.second[l] = signedOf(2, l);
+  } else {
+    const auto codesOf = [&](int a, int l) {
+      return reinterpret_cast<Vector>(iqCodes<encoding>(books, p, rows[a], l, rows[a + 1], l));
+    };
+    PACKED_UNROLL
+    for (int l = 0; l < kIqEights; ++l) eights.first[l] = codesOf(0, l);
+    PACKED_UNROLL
+    for (int l = 0; l < kIqEights; ++l) eights.second[l] = codesOf(2, l);
   }
+  return eights;
 }
 
 }  // namespace
@@ -56,15 +93,13 @@ PACKED_NOINLINE void decodeCodebooks(const GemmFormat&, const uint8_t* const all
     Vector* codes = panel.codes + half;
     PACKED_ROLLED
     for (int p = 0; p < kIqParts; ++p) {
-      Vector first[kIqEights], second[kIqEights];
       // Or clang would step a pointer for each place in each row, more than V8 has registers.
-      const int part = asOneSum(p);
-      eights<encoding>(books, part, rows[0], rows[1], first);
-      eights<encoding>(books, part, rows[2], rows[3], second);
+      const Eights eights = eightsOf<encoding>(books, asOneSum(p), rows);
       PACKED_UNROLL
       for (int l = 0; l < kIqEights; ++l) {
-        codes[4 * l] = bitXor(wasm_i32x4_shuffle(first[l], second[l], 0, 2, 4, 6), flip);
-        codes[4 * l + 2] = bitXor(wasm_i32x4_shuffle(first[l], second[l], 1, 3, 5, 7), flip);
+        const Vector first = eights.first[l], second = eights.second[l];
+        codes[4 * l] = bitXor(wasm_i32x4_shuffle(first, second, 0, 2, 4, 6), flip);
+        codes[4 * l + 2] = bitXor(wasm_i32x4_shuffle(first, second, 1, 3, 5, 7), flip);
       }
       codes += 4 * kIqEights;
     }

@@ -1,7 +1,7 @@
 // Panels of bytes whose groups of sixteen or 32 values have a scale each, by 32-bit dot products.
 // Sixteen values of eight rows are as many vectors as stay in registers beside two sums: all columns
-// pass by them, one after the other, and no code is loaded twice. V8 makes
-// 30 instructions of sixteen values of a column, of a tile of four columns four times 36.
+// pass by them, one after the other, and no code is loaded twice. V8 makes 30 instructions of sixteen
+// values of a column, of a tile of four columns four times 36.
 #include "base/assert.h"
 #include "kernels/matmul/gemm.h"
 #include "kernels/relaxed_simd.h"
