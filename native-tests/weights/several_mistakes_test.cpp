@@ -291,3 +291,48 @@ TEST_CASE(
   MESSAGE("named " << named);
   CHECK(named > 60);
 }
+
+TEST_CASE(
+    "diagnosis: rows in another sequence that were also left in the other order are named as "
+    "both") {
+  const auto carriedOut = [](const std::vector<uint8_t>& bytes, const Weight& weight,
+                             BlockOrder order) {
+    // A forgotten relayout mends itself: the bytes are what the other order would be.
+    const BlockOrder other =
+        order == BlockOrder::ROW_MAJOR ? BlockOrder::INPUT_BLOCK_MAJOR : BlockOrder::ROW_MAJOR;
+    return diagnosed(bytes, weight, other);
+  };
+  int named = 0;
+  for (const Encoding encoding : {Encoding::Q4_0, Encoding::Q6_K}) {
+    for (const BlockGrid grid : {BlockGrid{24, 5}, BlockGrid{64, 6}}) {
+      const Weight weight = mistakes::distinct(encoding, grid);
+      for (const Mistake& rows : mistakes::all()) {
+        if (rows.kind != DiagnosisKind::ROW_PERMUTATION) continue;
+        const auto once = rows.make(weight, BlockOrder::ROW_MAJOR);
+        const Diagnosis one = diagnosed(once, weight, BlockOrder::ROW_MAJOR);
+        // What was found by looking for each row is no rule that could meet another.
+        if (one.kind != rows.kind || one.variant.starts_with("rows found")) continue;
+        for (const BlockOrder order : kOrders) {
+          for (const Mistake& relayout : mistakes::all()) {
+            if (relayout.kind != DiagnosisKind::OTHER_ORDER) continue;
+            const auto bytes = relayout.make({encoding, grid, once}, order);
+            if (bytes.size() != weight.bytes.size()) continue;
+            const Diagnosis result = diagnosed(bytes, weight, order);
+            CHECK_MESSAGE((result.kind == DiagnosisKind::OTHER_ORDER ||
+                           result.kind == DiagnosisKind::ROW_PERMUTATION ||
+                           result.kind == DiagnosisKind::UNDETERMINED),
+                          rows.name, ", then ", relayout.name, ": ", result.message);
+            if (result.kind == DiagnosisKind::UNDETERMINED) continue;
+            CHECK_MESSAGE(result.message.find("and besides") != std::string::npos, result.message);
+            CHECK(result.fix.find("; then ") != std::string::npos);
+            CHECK(result.explained == grid.out * grid.blocksPerRow);
+            CHECK(carriedOut(bytes, weight, order).kind == DiagnosisKind::ROW_PERMUTATION);
+            ++named;
+          }
+        }
+      }
+    }
+  }
+  MESSAGE("named " << named);
+  CHECK(named > 10);
+}

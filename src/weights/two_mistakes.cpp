@@ -11,22 +11,41 @@ namespace {
 
 constexpr uint64_t kLeast = 4;  // blocks: fewer are explained by chance
 
-bool explain(const Observation& seen, const Hypothesis& inside, const Hypothesis& other,
+// The block of the reference that stands at a flat place once `first` has been made and `last` has
+// moved what there was then; nothing where that is none.
+std::optional<BlockAt> moved(const Observation& seen, const Hypothesis& first,
+                             const Hypothesis& last, uint64_t flat) {
+  const auto isBlock = [&](BlockAt at) {
+    return at.o < seen.grid.out && at.b < seen.grid.blocksPerRow;
+  };
+  const BlockAt then = last.block(flat);
+  if (!isBlock(then)) return std::nullopt;
+  const BlockAt at = first.block(stridesOf(seen.expected.order, seen.grid).at(then.o, then.b));
+  return isBlock(at) ? std::optional(at) : std::nullopt;
+}
+
+// Whether one mistake and then another make of the reference what stands at a flat place.
+bool explain(const Observation& seen, const Hypothesis& first, const Hypothesis& last,
              uint64_t flat) {
   uint8_t block[kMaxBlockBytes], undone[kMaxBlockBytes];
-  inside.undo(seen.seenAt(flat), block);
-  if (other.undo) other.undo(block, undone);
-  return sameBytes(other.undo ? undone : block,
-                   other.block ? seen.referenceAt(other.block(flat)) : seen.rightAt(flat),
+  const uint8_t* found = seen.seenAt(flat);
+  if (!last.undo) {
+    const auto at = moved(seen, first, last, flat);
+    return at && sameBytes(found, seen.referenceAt(*at), seen.blockBytes);
+  }
+  last.undo(found, block);
+  if (first.undo) first.undo(block, undone);
+  return sameBytes(first.undo ? undone : block,
+                   first.block ? seen.referenceAt(first.block(flat)) : seen.rightAt(flat),
                    seen.blockBytes);
 }
 
-bool explainAll(const Observation& seen, const Hypothesis& inside, const Hypothesis& other) {
+bool explainAll(const Observation& seen, const Hypothesis& first, const Hypothesis& last) {
   for (const uint64_t flat : seen.telling) {
-    if (!explain(seen, inside, other, flat)) return false;
+    if (!explain(seen, first, last, flat)) return false;
   }
   for (uint64_t flat = 0; flat < seen.blocks; ++flat) {
-    if (!explain(seen, inside, other, flat)) return false;
+    if (!explain(seen, first, last, flat)) return false;
   }
   return true;
 }
@@ -42,30 +61,33 @@ std::optional<Diagnosis> twoMistakes(const Observation& seen, const Hypotheses& 
     return std::nullopt;
   }
   const Hypothesis* first = nullptr;
-  const Hypothesis* second = nullptr;
-  for (const Hypothesis& inside : hypotheses) {
-    if (!inside.undo) continue;
-    for (const Hypothesis& other : hypotheses) {
-      if (&other == &inside || !(other.undo || other.block)) continue;
-      if (!explainAll(seen, inside, other)) continue;
+  const Hypothesis* last = nullptr;
+  for (const Hypothesis& later : hypotheses) {
+    for (const Hypothesis& earlier : hypotheses) {
+      // What is inside of blocks does not care where they are: it is undone first.
+      const bool pair = later.undo ? earlier.undo || earlier.block : later.block && earlier.block;
+      if (!pair || &earlier == &later || !explainAll(seen, earlier, later)) continue;
       if (!first) {
-        first = &inside;
-        second = &other;
+        first = &earlier;
+        last = &later;
       }
       const auto isOneOf = [&](DiagnosisKind kind) {
-        return kind == first->kind || kind == second->kind;
+        return kind == first->kind || kind == last->kind;
       };
-      if (!isOneOf(inside.kind) || !isOneOf(other.kind)) return std::nullopt;
+      if (!isOneOf(earlier.kind) || !isOneOf(later.kind)) return std::nullopt;
     }
   }
   if (!first) return std::nullopt;
+  const Hypothesis& mover = last->undo ? *first : *last;
   Diagnosis result;
-  result.kind = second->kind;
-  result.variant = second->variant;
+  result.kind = mover.kind;
+  result.variant = mover.variant;
   result.explained = result.total = seen.blocks;
-  result.message = joined(introduction(seen), named(*second), ", and besides ", named(*first),
-                          ". Together they explain ", seen.blocks, " of ", seen.blocks, " blocks");
-  result.fix = joined("first inside of each block: ", first->fix, "; then ", second->fix);
+  result.message =
+      joined(introduction(seen), named(mover), ", and besides ", named(last->undo ? *last : *first),
+             ". Together they explain ", seen.blocks, " of ", seen.blocks, " blocks");
+  result.fix = joined(last->undo ? "first inside of each block: " : "first ", last->fix, "; then ",
+                      first->fix);
   return result;
 }
 
