@@ -72,13 +72,14 @@ void subtractMinimums(const PanelShape& shape, const Panel& panel, const float* 
 MultiplyPanel multiplyWide;
 
 #if defined(PACKED_RELAXED_SIMD)
-// Panels of bytes. By 32-bit dot products: with a single scale or with scales in the codes; with
-// scales per group (x is SIXTEENS), integer ones or floats; where it matters without minimums and
-// with them.
+// Panels of bytes, by 32-bit dot products: with a single scale or with scales in the codes, and with
+// scales per group (x is SIXTEENS), each without minimums and with them.
 MultiplyPanel multiplyBytes32, multiplyBytesWithMinimum32;
-MultiplyPanel multiplyGroups32, multiplyGroupsWithMinimum32, multiplyFloatGroups32;
-// By 16-bit ones: any of them, or with a float scale per group.
-MultiplyPanel multiplyBytes16, multiplyFloatGroups16;
+MultiplyPanel multiplyGroups32, multiplyGroupsWithMinimum32;
+// By 16-bit ones: any of them.
+MultiplyPanel multiplyBytes16;
+// Either for formats with a float scale per group.
+MultiplyPanel multiplyFloatGroups32, multiplyFloatGroups16;
 #endif
 
 // Any BLOCKED encoding without a minimum: unpacked one block at a time by its codec.

@@ -42,6 +42,35 @@ PACKED_INLINE void multiplyGroups16(const PanelShape& shape, const Panel& panel,
   }
 }
 
+// Groups with a float scale each, one after the other.
+template <class Step, bool narrow>
+PACKED_INLINE void multiplyFloatGroups(const PanelShape& shape, const Panel& panel,
+                                       const uint8_t* x, const float* d, const int16_t* sums,
+                                       uint64_t columns, float* y) {
+  const uint32_t quads = shape.quads / shape.floatScales;
+  for (uint64_t c = 0; c < columns; c += 4) {
+    const Vector* codes = panel.codes;
+    for (uint32_t s = 0; s < shape.floatScales; ++s) {
+      Tile total;
+      total.start(sums + 8 * s);
+      if constexpr (narrow) {
+        Tile part;
+        part.clear();
+        part.accumulate<Step>(codes, x, quads);
+        total.addScaled16(part, panel.scales[0]);
+      } else {
+        total.accumulate<Step>(codes, x, quads);
+      }
+      total.addTo(y, panel.d[s], d);
+      codes += 2 * quads;
+      x += 16 * quads;
+    }
+    sums += 8 * shape.floatScales;
+    d += 4;
+    y += 32;
+  }
+}
+
 }  // namespace
 
 // Minimums are taken off elsewhere: V8 would put the sums of every tile on the stack, for the sake of
@@ -95,25 +124,13 @@ void multiplyBytes16(const PanelShape& shape, const Panel& panel, const uint8_t*
   }
   if (shape.minimum && !one) subtractMinimums(shape, panel, d, sums, columns, y);
 }
+void multiplyFloatGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
+                           const float* d, const int16_t* sums, uint64_t columns, float* y) {
+  multiplyFloatGroups<BytesStep32, false>(shape, panel, x, d, sums, columns, y);
+}
 void multiplyFloatGroups16(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                            const float* d, const int16_t* sums, uint64_t columns, float* y) {
-  const uint32_t quads = shape.quads / shape.floatScales;
-  for (uint64_t c = 0; c < columns; c += 4) {
-    const Vector* codes = panel.codes;
-    for (uint32_t s = 0; s < shape.floatScales; ++s) {
-      Tile part, total;
-      part.clear();
-      part.accumulate<BytesStep16>(codes, x, quads);
-      total.start(sums + 8 * s);
-      total.addScaled16(part, panel.scales[0]);
-      total.addTo(y, panel.d[s], d);
-      codes += 2 * quads;
-      x += 16 * quads;
-    }
-    sums += 8 * shape.floatScales;
-    d += 4;
-    y += 32;
-  }
+  multiplyFloatGroups<BytesStep16, true>(shape, panel, x, d, sums, columns, y);
 }
 
 }  // namespace packed

@@ -2,6 +2,8 @@
 // Sixteen values of eight rows are as many vectors as stay in registers beside two sums: all columns
 // pass by them, one after the other, and no code is loaded twice. V8 makes 30 instructions of sixteen
 // values of a column, of a tile of four columns four times 36.
+#include <algorithm>
+
 #include "base/assert.h"
 #include "kernels/matmul/gemm.h"
 #include "kernels/relaxed_simd.h"
@@ -115,47 +117,20 @@ PACKED_INLINE void multiplyGroups(const PanelShape& shape, const Panel& panel, c
   for (uint32_t c = 0; c < columns; ++c) addScaled(y + 8 * c, totals[c], low, high, d + c);
 }
 
-// Calls part(first, columns) for no more than kColumns columns each.
-template <class Part>
-PACKED_INLINE void forColumns(uint64_t columns, Part part) {
-  for (uint64_t first = 0; first < columns; first += kColumns) {
-    const uint64_t left = columns - first;
-    part(first, static_cast<uint32_t>(left < kColumns ? left : kColumns));
-  }
-}
-
 }  // namespace
 
 void multiplyGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x, const float* d,
                       const int16_t*, uint64_t columns, float* y) {
-  forColumns(columns, [&](uint64_t first, uint32_t count) {
+  for (uint64_t first = 0; first < columns; first += kColumns) {
     multiplyGroups(shape, panel, x + kSixteenBytes * first, kSixteenBytes * columns, d + first,
-                   count, y + 8 * first);
-  });
+                   static_cast<uint32_t>(std::min(columns - first, kColumns)), y + 8 * first);
+  }
 }
 void multiplyGroupsWithMinimum32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
                                  const float* d, const int16_t* sums, uint64_t columns, float* y) {
   PACKED_ASSERT(shape.minimum && shape.zeroPoint == 0);
   multiplyGroups32(shape, panel, x, d, sums, columns, y);
   subtractMinimums(shape, panel, d, sums, columns, y);
-}
-void multiplyFloatGroups32(const PanelShape& shape, const Panel& panel, const uint8_t* x,
-                           const float* d, const int16_t*, uint64_t columns, float* y) {
-  PACKED_ASSERT(shape.quads == 4 * shape.floatScales);
-  forColumns(columns, [&](uint64_t first, uint32_t count) {
-    const uint8_t* ofGroup = x + kSixteenBytes * first;
-    for (uint32_t s = 0; s < shape.floatScales; ++s) {
-      const Sixteen sixteen(panel.codes + 8 * s);
-      const Vector low = panel.d[s][0], high = panel.d[s][1];
-      const uint8_t* at = ofGroup;
-      for (uint64_t c = first; c < first + count; ++c, at += kSixteenBytes) {
-        RowSums sums = startOf(at);
-        sixteen.addTo(sums, at);
-        addScaled(y + 8 * c, sums, low, high, d + c);
-      }
-      ofGroup += kSixteenBytes * columns;
-    }
-  });
 }
 
 }  // namespace packed

@@ -155,8 +155,7 @@ PACKED_NOINLINE Int8Kernel relaxedKernel() {
     kernel.gemm.encoding = encoding;
     kernel.gemm.shape = panelShapeOf<Format>();
     kernel.gemm.shape.zeroPoint = Format::kZero;
-    kernel.gemm.needs = {kElements<Format>, Format::kFloatScales,
-                         narrow ? ActivationForm::NATURAL : ActivationForm::SIXTEENS, false};
+    kernel.gemm.needs = {kElements<Format>, Format::kFloatScales, ActivationForm::NATURAL, false};
     kernel.gemm.decode = &decodePanel<Format, BytesPanel>;
     kernel.gemm.multiply = narrow ? &multiplyFloatGroups16 : &multiplyFloatGroups32;
     narrow ? setRowsOfNvfp4<Dot16>(kernel) : setRowsOfNvfp4<Dot32>(kernel);
