@@ -14,8 +14,9 @@ import { multiplied } from './matmul.js';
 
 /**
  * Multiplication by weights that are used again and again. A weight of blocks that does not lie in kernel order is
- * relaid once and reused until its bytes change; the least recently used leaves when the cache is full. One that is
- * larger than `cacheBytes` (256 MiB unless said), and plain values, are multiplied as they lie.
+ * relaid once and reused until its bytes change; the least recently used leaves when the cache is full, and what was
+ * relaid from a scope or a view when that is closed. One that is larger than `cacheBytes` (256 MiB unless said), and
+ * plain values, are multiplied as they lie.
  * The sink sees CacheHit, CacheMiss and CacheEvict. Dispose of it to give the memory back.
  */
 export class Session {

@@ -125,6 +125,47 @@ test('memory: a session that finds a weight in its cache allocates nothing', () 
   scope.close();
 });
 
+test("memory: what a session keeps of a model goes with the model's scope or view, the session being open", () => {
+  const session = pw.session({ cacheBytes: 2 ** 30 });
+  const inputDim = 4096;
+  const x = new Float32Array(inputDim);
+  const what = { encoding: 'Q8_0', shape: [4096, inputDim], order: 'ROW_MAJOR' };
+  const use = (view) => {
+    session.matmulWeightTransposed(x, view);
+    assert.equal(session.stats.bytes, view.byteLength);
+  };
+  const bytes = new Uint8Array((what.shape[0] * inputDim * 34) / 32);
+  const models = {
+    closed: () => {
+      const scope = pw.scope();
+      use(pw.emptyView({ ...what, scope }));
+      scope.close();
+    },
+    reset: () => {
+      const scope = pw.scope();
+      use(pw.emptyView({ ...what, scope }));
+      scope.reset();
+    },
+    disposed: () => {
+      const view = pw.view(bytes, what);
+      use(view);
+      view.dispose();
+    },
+  };
+  let warm;
+  // Three gigabytes in all, with their relaid copies.
+  for (let i = 0; i < 30; ++i) {
+    for (const [end, model] of Object.entries(models)) {
+      model();
+      assert.deepEqual([session.stats.entries, session.stats.bytes], [0, 0], end);
+    }
+    warm ??= wasmMemoryBytes();
+    assert.equal(wasmMemoryBytes(), warm);
+  }
+  assert.equal(session.stats.evictions, session.stats.misses);
+  session.dispose();
+});
+
 test('memory: a header that finds no room is refused, and read once there is some', async () => {
   const header = pw.writeGguf({
     metadata: { 'general.architecture': 'test', text: 'x'.repeat(9 << 20) },

@@ -19,8 +19,8 @@ class Session {
 
   // y = x * transpose(w), as matmul (matmul.h) and with its errors. A weight of blocks that do not
   // lie in the order of the packed kernels is relaid once, if there is a kernel to relay it for,
-  // and reused until its bytes change or the cache needs the room. What does not fit the cache is
-  // multiplied as it lies.
+  // and reused until its bytes change, the cache needs the room or the weight's scope is closed
+  // (weight_cache.h). What does not fit the cache is multiplied as it lies.
   Status matmulWeightTransposed(std::span<const float> x, const TensorView& w, std::span<float> y,
                                 Activation activation = Activation::F32);
 

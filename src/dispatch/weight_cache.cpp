@@ -6,15 +6,6 @@
 #include "tensor/adapter.h"
 
 namespace packed {
-namespace {
-
-// Gone, or closed: nobody can ask for it again.
-bool gone(const std::weak_ptr<Storage>& origin) {
-  const auto storage = origin.lock();
-  return !storage || !storage->open();
-}
-
-}  // namespace
 
 WeightCache::WeightCache(uint64_t capacityBytes, TraceSink* sink)
     : capacity_(capacityBytes), sink_(sink), scope_("weight cache", sink) {}
@@ -27,8 +18,7 @@ WeightCache::Stats WeightCache::stats() const {
   return stats;
 }
 
-void WeightCache::tell(TraceKind kind, const TensorView& w, uint64_t bytes,
-                       std::string_view why) const {
+void WeightCache::tell(TraceKind kind, const TensorView& w, std::string_view why) const {
   if (!sink_) return;
   TraceEvent event;
   event.kind = kind;
@@ -36,19 +26,24 @@ void WeightCache::tell(TraceKind kind, const TensorView& w, uint64_t bytes,
   event.to = nameOf(kind == TraceKind::CacheMiss ? otherOrder(w.order()) : w.order());
   event.scope = scope_.name();
   event.reason = why;
-  event.bytes = bytes;
+  event.bytes = w.packedSize();
   event.startNanos = nowNanos();
   sink_->record(event);
 }
 
 void WeightCache::evict(Entries::iterator entry, std::string_view why) {
   ++stats_.evictions;
-  tell(TraceKind::CacheEvict, entry->view, entry->bytes, why);
+  tell(TraceKind::CacheEvict, entry->view, why);
   static_cast<void>(scope_.release(*entry->view.storage()).ok());
-  const auto place = std::ranges::find(places_, entry, &Place::entry);
-  *place = places_.back();
+  // The last place takes that of what leaves.
+  places_.back().entry->place = entry->place;
+  places_[entry->place] = places_.back();
   places_.pop_back();
   entries_.erase(entry);
+}
+
+void WeightCache::Entry::sourceGone() {
+  cache.evict(cache.places_[place].entry, "its source is gone");
 }
 
 uint64_t WeightCache::keyOf(const Source& source) {
@@ -69,18 +64,6 @@ WeightCache::Entries::iterator WeightCache::find(const Source& source) {
   return entries_.end();
 }
 
-void WeightCache::evictFor(uint64_t bytes) {
-  if (scope_.bytesLive() + bytes <= capacity_) return;
-  for (auto entry = entries_.begin(); entry != entries_.end();) {
-    const auto next = std::next(entry);
-    if (gone(entry->origin)) evict(entry, "its source is gone");
-    entry = next;
-  }
-  while (scope_.bytesLive() + bytes > capacity_) {
-    evict(std::prev(entries_.end()), "least recently used");
-  }
-}
-
 Result<TensorView> WeightCache::relaid(const TensorView& w, BlockOrder order) {
   if (w.order() == order) return w;
   PACKED_CHECK(w.storageBytes());
@@ -91,7 +74,7 @@ Result<TensorView> WeightCache::relaid(const TensorView& w, BlockOrder order) {
     if (entry->version == w.storage()->version()) {
       ++stats_.hits;
       entries_.splice(entries_.begin(), entries_, entry);
-      tell(TraceKind::CacheHit, entry->view, entry->bytes, "");
+      tell(TraceKind::CacheHit, entry->view, "");
       return entry->view;
     }
     evict(entry, "the weight's bytes were changed");
@@ -99,15 +82,17 @@ Result<TensorView> WeightCache::relaid(const TensorView& w, BlockOrder order) {
   const uint64_t bytes = w.packedSize();
   ++stats_.misses;
   if (!holds(bytes)) {
-    tell(TraceKind::CacheMiss, w, bytes, "larger than the whole cache");
+    tell(TraceKind::CacheMiss, w, "larger than the whole cache");
     return refuse(ErrorCode::LIMIT_EXCEEDED, "a weight of ", bytes, " bytes and a cache of ",
                   capacity_,
                   ": give the session more cacheBytes, or prepack the weight once and keep it");
   }
-  tell(TraceKind::CacheMiss, w, bytes, "");
-  evictFor(bytes);
+  tell(TraceKind::CacheMiss, w, "");
+  while (scope_.bytesLive() + bytes > capacity_) {
+    evict(std::prev(entries_.end()), "least recently used");
+  }
   PACKED_TRY(made, prepack(w, order, scope_, sink_));
-  entries_.push_front({source, w.storage()->version(), w.storage(), made, bytes});
+  entries_.emplace_front(*this, source, w, made).place = places_.size();
   places_.push_back({keyOf(source), entries_.begin()});
   return made;
 }

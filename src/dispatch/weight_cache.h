@@ -2,7 +2,9 @@
 // recently used one leaves first. An entry is found by what its source is, never by where it lies:
 // the identity and the version of the storage, the layout and the encoding of the view. Bytes that
 // were changed since (and announced: storage.h) are therefore relaid anew, and the stale copy is
-// dropped.
+// dropped. Once the source is closed, or relaid in place, nobody can ask for its copy again: the
+// copy is given back within that call, as a CacheEvict event. (So scopes of weights are closed on
+// the thread that multiplies by them.)
 //
 //   200 weights in turn within the budget: 200 relayouts in all, hits from then on.
 //   A budget that the weights exceed by a little: the cache says so in CacheEvict events; no limit
@@ -57,24 +59,32 @@ class WeightCache {
     Layout layout;
     friend bool operator==(const Source&, const Source&) = default;
   };
-  struct Entry {
-    Source source;
-    uint64_t version;
-    std::weak_ptr<Storage> origin;
-    TensorView view;
-    uint64_t bytes;
-  };
+  struct Entry;
   using Entries = std::list<Entry>;
   struct Place {
     uint64_t key;  // hash of the source
     Entries::iterator entry;
   };
+  struct Entry final : Dependent {
+    Entry(WeightCache& owner, const Source& key, const TensorView& w, const TensorView& made)
+        : Dependent(*w.storage()),
+          cache(owner),
+          source(key),
+          version(w.storage()->version()),
+          view(made) {}
+    void sourceGone() override;
+
+    WeightCache& cache;
+    Source source;
+    uint64_t version;
+    TensorView view;
+    std::size_t place = 0;  // in places_
+  };
 
   static uint64_t keyOf(const Source& source);
   Entries::iterator find(const Source& source);
   void evict(Entries::iterator entry, std::string_view why);
-  void evictFor(uint64_t bytes);
-  void tell(TraceKind kind, const TensorView& w, uint64_t bytes, std::string_view why) const;
+  void tell(TraceKind kind, const TensorView& w, std::string_view why) const;
 
   uint64_t capacity_;
   TraceSink* sink_;

@@ -80,6 +80,7 @@ void Scope::free(Storage& storage) {
   storage.open_ = false;
   storage.closedBy_ = name_;
   bytesLive_ -= storage.size_;
+  storage.tellDependents();
 }
 
 Status Scope::release(const Storage& storage) {

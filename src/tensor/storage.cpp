@@ -17,6 +17,8 @@ std::shared_ptr<Storage> Storage::borrow(Bytes bytes) {
   return storage;
 }
 
+Storage::~Storage() { tellDependents(); }
+
 Result<Bytes> Storage::bytes() const {
   if (open_) return Bytes(start_, static_cast<std::size_t>(size_));
   return refuse(
@@ -37,6 +39,26 @@ Result<MutableBytes> Storage::writableBytes() {
 void Storage::arrange(const Arrangement& arrangement) {
   arrangement_ = arrangement;
   ++arrangements_;
+  tellDependents();
+}
+
+void Storage::tellDependents() {
+  while (Dependent* first = dependents_) {
+    first->leave();
+    first->sourceGone();
+  }
+}
+
+Dependent::Dependent(Storage& source) : next_(source.dependents_), link_(&source.dependents_) {
+  if (next_) next_->link_ = &next_;
+  source.dependents_ = this;
+}
+
+void Dependent::leave() {
+  if (!link_) return;
+  *link_ = next_;
+  if (next_) next_->link_ = link_;
+  link_ = nullptr;
 }
 
 }  // namespace packed

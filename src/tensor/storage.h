@@ -30,11 +30,14 @@ struct Arrangement {
   friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };
 
+class Dependent;
+
 class Storage {
  public:
   // Bytes that stay the caller's; they must outlive every use of the storage.
   static std::shared_ptr<Storage> borrow(Bytes bytes);
 
+  ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
@@ -61,7 +64,9 @@ class Storage {
 
  private:
   friend class Scope;
+  friend class Dependent;
   Storage();
+  void tellDependents();
 
   uint8_t* start_ = nullptr;
   uint64_t size_ = 0;
@@ -73,6 +78,31 @@ class Storage {
   bool open_ = true;
   std::string closedBy_;
   std::optional<Arrangement> arrangement_;
+  Dependent* dependents_ = nullptr;
+};
+
+// Something made from the bytes of a storage that is of no use without them, as a cache's relaid
+// copy. Either may end first.
+class Dependent {
+ public:
+  Dependent(const Dependent&) = delete;
+  Dependent& operator=(const Dependent&) = delete;
+
+ protected:
+  explicit Dependent(Storage& source);
+  ~Dependent() { leave(); }
+
+ private:
+  friend class Storage;
+
+  // Called once: within the call that gave the bytes back or relaid them in place, or when the last
+  // view of borrowed bytes has gone. It may end the dependent, and must leave the source's scope
+  // alone.
+  virtual void sourceGone() = 0;
+  void leave();
+
+  Dependent* next_;
+  Dependent** link_;  // what points to this one; null when it was told
 };
 
 }  // namespace packed
