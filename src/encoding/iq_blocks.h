@@ -17,13 +17,13 @@ inline constexpr int kIqParts = 8;
 inline constexpr int kIqEights = 4;  // of a part
 
 struct SignedLevels {
-  static constexpr int kSigns = 0;
+  static constexpr bool kInBits = false;
   static SixteenCodes apply(SixteenCodes levels, SixteenCodes masks) {
     return (levels ^ masks) - masks;
   }
 };
 struct ShiftedLevels {
-  static constexpr int kSigns = 0;
+  static constexpr bool kInBits = true;
   static SixteenCodes apply(SixteenCodes levels, SixteenCodes shifts) { return levels + shifts; }
 };
 
@@ -31,7 +31,7 @@ struct ShiftedLevels {
 // scales(block, to)                those of all groups
 // levels(books, block, p, l)       eight of them; kFours: four(books, block, p, i), half as many
 // changes(books, block, p, l)      what they are changed by
-// kSigns                           where a bit for each value says so, eight values a byte; 0: nowhere
+// bits(block, p) >> bitAt(l)       kInBits: the same as bits, signs in the lowest byte, of shifts bit 1
 template <Encoding encoding>
 struct IqBlock;
 
@@ -49,6 +49,8 @@ struct IqBlock<Encoding::IQ1_S> : ShiftedLevels {
   static uint64_t levels(const SpreadCodebooks& books, const uint8_t* block, int p, int l) {
     return books.iq1[block[2 + 4 * p + l] | (word(block, p) >> (3 * l) & 7) << 8];
   }
+  static uint32_t bits(const uint8_t* block, int p) { return word(block, p); }
+  static constexpr int bitAt(int) { return 14; }
   static uint64_t changes(const SpreadCodebooks&, const uint8_t* block, int p, int) {
     return kIq1Shifts[word(block, p) >> 15];
   }
@@ -75,6 +77,8 @@ struct IqBlock<Encoding::IQ1_M> : ShiftedLevels {
   static uint64_t levels(const SpreadCodebooks& books, const uint8_t* block, int p, int l) {
     return books.iq1[block[4 * p + l] | (high(block, p, l) & 7) << 8];
   }
+  static uint32_t bits(const uint8_t* block, int p) { return loadLE<uint16_t>(block + 32 + 2 * p); }
+  static constexpr int bitAt(int l) { return 4 * l + 2; }
   static uint64_t changes(const SpreadCodebooks&, const uint8_t* block, int p, int l) {
     return kIq1Shifts[high(block, p, l) >> 3 & 1];
   }
@@ -132,15 +136,17 @@ struct IqBlock<Encoding::IQ2_XS> : SignedLevels {
 template <>
 struct IqBlock<Encoding::IQ2_S> : SignedLevels {
   static constexpr bool kFours = false;
-  static constexpr int kSigns = 34;
+  static constexpr bool kInBits = true;
   static constexpr int kGroups = 16;
   static float d(const uint8_t* block) { return loadHalf(block) * 0.125f; }
   static void scales(const uint8_t* block, int16_t* to) { nibbleScales(block + 74, to); }
   static uint64_t levels(const SpreadCodebooks& books, const uint8_t* block, int p, int l) {
     return books.iq2S[block[2 + 4 * p + l] | (block[66 + p] >> (2 * l) & 3) << 8];
   }
+  static uint32_t bits(const uint8_t* block, int p) { return loadLE<uint32_t>(block + 34 + 4 * p); }
+  static constexpr int bitAt(int l) { return 8 * l; }
   static uint64_t changes(const SpreadCodebooks& books, const uint8_t* block, int p, int l) {
-    return books.signs[block[kSigns + 4 * p + l]];
+    return books.signs[block[34 + 4 * p + l]];
   }
 };
 
@@ -166,7 +172,7 @@ struct IqBlock<Encoding::IQ3_XXS> : SignedLevels {
 template <>
 struct IqBlock<Encoding::IQ3_S> : SignedLevels {
   static constexpr bool kFours = true;
-  static constexpr int kSigns = 74;
+  static constexpr bool kInBits = true;
   static constexpr int kGroups = 8;
   static float d(const uint8_t* block) { return loadHalf(block); }
   static void scales(const uint8_t* block, int16_t* to) {
@@ -177,8 +183,10 @@ struct IqBlock<Encoding::IQ3_S> : SignedLevels {
   static uint32_t four(const SpreadCodebooks& books, const uint8_t* block, int p, int i) {
     return books.iq3S[block[2 + 8 * p + i] | (block[66 + p] >> i & 1) << 8];
   }
+  static uint32_t bits(const uint8_t* block, int p) { return loadLE<uint32_t>(block + 74 + 4 * p); }
+  static constexpr int bitAt(int l) { return 8 * l; }
   static uint64_t changes(const SpreadCodebooks& books, const uint8_t* block, int p, int l) {
-    return books.signs[block[kSigns + 4 * p + l]];
+    return books.signs[block[74 + 4 * p + l]];
   }
 };
 

@@ -1,5 +1,7 @@
 #include "kernels/matmul/gemm_codebooks.h"
 
+#include <type_traits>
+
 #include "encoding/iq_blocks.h"
 #include "kernels/matmul/panel_kinds.h"
 #include "kernels/relaxed_probe.h"
@@ -29,11 +31,49 @@ PACKED_INLINE void storeScales(const uint8_t* const rows[4], int half, Panel& pa
   for (int g = 0; g < Block::kGroups; ++g) panel.scales[g][half] = wasm_i32x4_shr(twice[g], 16);
 }
 
-// Which byte of four rows' sign bytes each of two rows' values has its sign in, and which bit of it.
-alignas(16) constexpr uint8_t kSignBytes[2][16] = {
+// Of four rows' bits the lowest byte of each row, for the eight values of each of two rows; and which
+// bit of it is whose sign.
+alignas(16) constexpr uint8_t kLowestBytes[2][16] = {
     {0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4},
     {8, 8, 8, 8, 8, 8, 8, 8, 12, 12, 12, 12, 12, 12, 12, 12}};
 constexpr uint64_t kSignBits = 0x8040201008040201;
+
+// What changes the levels of a part of four rows, from the bits that say so: fewer instructions than
+// it takes to look it up.
+template <Encoding encoding>
+class ChangesInBits {
+  using Block = IqBlock<encoding>;
+  static constexpr bool kSigned = std::is_base_of_v<SignedLevels, Block>;
+
+  static PACKED_INLINE int32_t bitsOf(const uint8_t* block, int p) {
+    return static_cast<int32_t>(Block::bits(block, p));
+  }
+
+ public:
+  PACKED_INLINE ChangesInBits(const uint8_t* const rows[4], int p)
+      : bits_(wasm_i32x4_make(bitsOf(rows[0], p), bitsOf(rows[1], p), bitsOf(rows[2], p),
+                              bitsOf(rows[3], p))),
+        bytes_{load(held(kLowestBytes[0])), load(held(kLowestBytes[1]))},
+        which_(kSigned ? wasm_i64x2_splat(static_cast<int64_t>(*held(&kSignBits))) : splat8(2)) {}
+
+  // Values of eight l of rows a and a + 1.
+  PACKED_INLINE Vector applyTo(Vector levels, int a, int l) const {
+    const Vector spread = bytesAt(wasm_u32x4_shr(bits_, Block::bitAt(l)), bytes_[a / 2]);
+    const Vector chosen = bitAnd(spread, which_);
+    if constexpr (kSigned) {
+      const Vector masks = wasm_i8x16_eq(chosen, which_);
+      // Saturating, which never happens: of a plain difference clang would make a selection.
+      return wasm_i8x16_sub_sat(bitXor(levels, masks), masks);
+    } else {
+      static_assert(kIq1Shifts[0] - kIq1Shifts[1] == 0x0202020202020202);
+      return wasm_i8x16_sub(wasm_i8x16_add(levels, splat8(static_cast<int8_t>(kIq1Shifts[0]))),
+                            chosen);
+    }
+  }
+
+ private:
+  Vector bits_, bytes_[2], which_;
+};
 
 // Rows 0 and 1, and rows 2 and 3, in a vector each.
 struct Eights {
@@ -43,36 +83,23 @@ struct Eights {
 // The four eights of a part. Unrolled, so that places and shifts are constants.
 template <Encoding encoding>
 PACKED_INLINE Eights eightsOf(const SpreadCodebooks& books, int p, const uint8_t* const rows[4]) {
-  using Block = IqBlock<encoding>;
   Eights eights;
-  if constexpr (Block::kSigns != 0) {
-    // Bits become masks in fewer instructions than it takes to look these up.
-    const Vector bits = wasm_i64x2_splat(static_cast<int64_t>(*held(&kSignBits)));
-    const Vector bytes[2] = {load(held(kSignBytes[0])), load(held(kSignBytes[1]))};
-    const int at = Block::kSigns + 4 * p;
-    const Vector signs =
-        wasm_i32x4_make(loadLE<int32_t>(rows[0] + at), loadLE<int32_t>(rows[1] + at),
-                        loadLE<int32_t>(rows[2] + at), loadLE<int32_t>(rows[3] + at));
-    const auto signedOf = [&](int a, int l) {
-      const Vector spread = bytesAt(wasm_u32x4_shr(signs, 8 * l), bytes[a / 2]);
-      const Vector masks = wasm_i8x16_eq(bitAnd(spread, bits), bits);
-      const auto levels =
-          reinterpret_cast<Vector>(iqLevels<encoding>(books, p, rows[a], l, rows[a + 1], l));
-      // Saturating, which never happens: of a plain difference clang would make a selection.
-      return wasm_i8x16_sub_sat(bitXor(levels, masks), masks);
-    };
+  const auto fill = [&](const auto& valuesOf) {
     PACKED_UNROLL
-    for (int l = 0; l < kIqEights; ++l) eights.first[l] = signedOf(0, l);
+    for (int l = 0; l < kIqEights; ++l) eights.first[l] = valuesOf(0, l);
     PACKED_UNROLL
-    for (int l = 0; l < kIqEights; ++l) eights.second[l] = signedOf(2, l);
+    for (int l = 0; l < kIqEights; ++l) eights.second[l] = valuesOf(2, l);
+  };
+  if constexpr (IqBlock<encoding>::kInBits) {
+    const ChangesInBits<encoding> changes(rows, p);
+    fill([&](int a, int l) {
+      const auto levels = iqLevels<encoding>(books, p, rows[a], l, rows[a + 1], l);
+      return changes.applyTo(reinterpret_cast<Vector>(levels), a, l);
+    });
   } else {
-    const auto codesOf = [&](int a, int l) {
+    fill([&](int a, int l) {
       return reinterpret_cast<Vector>(iqCodes<encoding>(books, p, rows[a], l, rows[a + 1], l));
-    };
-    PACKED_UNROLL
-    for (int l = 0; l < kIqEights; ++l) eights.first[l] = codesOf(0, l);
-    PACKED_UNROLL
-    for (int l = 0; l < kIqEights; ++l) eights.second[l] = codesOf(2, l);
+    });
   }
   return eights;
 }
