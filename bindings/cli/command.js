@@ -44,7 +44,8 @@ export function parse(words, options) {
 function complaintOfParser({ message }, names) {
   const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
   if (unknown === undefined) return message;
-  const known = names.map((name) => `--${name}`);
+  const known = ['--help', ...names.map((name) => `--${name}`)];
+  if (known.includes(unknown)) return `${unknown} takes no value.`;
   return `There is no option ${unknown} here${meant(unknown, known)}`;
 }
 

@@ -68,7 +68,7 @@ function complain(text) {
 /** @param {string} name */
 function unknownVerb(name) {
   const names = verbs.map((verb) => verb.name);
-  const near = meant(name, name.startsWith('-') ? alone : names);
+  const near = meant(name, name.startsWith('-') ? alone.slice(1) : names);
   return `There is no verb "${printable(name)}"${near}
 There are ${names.join(', ')}; packed-weights --help says what they do.\n`;
 }

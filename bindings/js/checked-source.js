@@ -84,13 +84,22 @@ export function roomFor(name, offset, length) {
   try {
     return new Uint8Array(length);
   } catch (cause) {
-    throw new PackedError(
-      'OUT_OF_MEMORY',
-      `${name}: no memory for ${length} bytes at ${offset} in one piece; free some, or read them by parts (file.read)`,
-      { offset, cause },
-    );
+    throw noRoom(name, offset, length, cause);
   }
 }
+
+/**
+ * @param {string} name
+ * @param {number} offset
+ * @param {number} length
+ * @param {unknown} cause
+ */
+const noRoom = (name, offset, length, cause) =>
+  new PackedError(
+    'OUT_OF_MEMORY',
+    `${name}: no memory for ${length} bytes at ${offset} in one piece; free some, or read them by parts (file.read)`,
+    { offset, cause },
+  );
 
 /** @param {Blob} blob @returns {Source} */
 export function fromBlob(blob) {
@@ -99,6 +108,7 @@ export function fromBlob(blob) {
     try {
       return new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer());
     } catch (cause) {
+      if (cause instanceof RangeError) throw noRoom(name, offset, length, cause);
       // What a browser says when a picked file has been changed or removed meanwhile.
       throw new PackedError(
         'IO_FAILED',

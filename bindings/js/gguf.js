@@ -108,7 +108,7 @@ async function readHeader({ core, heap, tools }, source, { signal, onProgress, o
 }
 
 /**
- * Different bytes that are not UTF-8 may become the same text, by which only the first of two would be found.
+ * Bytes that are not UTF-8 may become the text that others are, by which only the first of two would be found.
  * @param {string} file
  * @param {string} what has a name
  * @param {any[]} all
@@ -120,7 +120,7 @@ function requireDistinct(file, what, all, key) {
   if (!twin) return;
   throw new PackedError(
     'MALFORMED',
-    `${file}: the names of two of its ${what}s are not UTF-8 and read the same, ${describe(twin[key])}: which one is meant cannot be told; write the file again`,
+    `${file}: two of its ${what}s have names that read the same, ${describe(twin[key])}, as not all of their bytes are UTF-8: which one is meant cannot be told; write the file again`,
   );
 }
 

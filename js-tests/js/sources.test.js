@@ -155,7 +155,13 @@ test('sources: more than any piece of memory holds is OUT_OF_MEMORY, from whatev
   );
   t.after(close);
   const read = (offset, length) => head.subarray(offset, offset + length);
-  for (const source of [{ size, read }, url]) {
+  const blob = new Blob([head]);
+  const slice = (from, to) =>
+    to <= head.length
+      ? Blob.prototype.slice.call(blob, from, to)
+      : { arrayBuffer: () => Promise.reject(new RangeError('Array buffer allocation failed')) };
+  Object.defineProperties(blob, { size: { value: size }, slice: { value: slice } });
+  for (const source of [{ size, read }, url, blob]) {
     const file = await pw.openGguf(source);
     for (const ask of [() => file.bytes('w'), () => file.read(7, 1024 * rows)]) {
       await assert.rejects(ask(), {

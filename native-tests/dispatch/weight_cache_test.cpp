@@ -97,4 +97,18 @@ TEST_CASE("cache: every cache of a weight lets go of it, and one that has ended 
   CHECK(codeOf(first.relaid(w, kKernel)) == ErrorCode::SCOPE_CLOSED);
 }
 
+TEST_CASE("cache: a copy of a copy leaves with it") {
+  WeightCache cache(1 << 20);
+  Scope scope("model");
+  const TensorView w = weightIn(scope, 1), other = weightIn(scope, 2);
+  REQUIRE(cache.relaid(other, kKernel).ok());
+  const TensorView copy = *cache.relaid(w, kKernel);
+  REQUIRE(cache.relaid(copy, kRows).ok());
+  CHECK(cache.stats().entries == 3);
+  REQUIRE(scope.release(*other.storage()).ok());
+  REQUIRE(scope.release(*w.storage()).ok());
+  CHECK(cache.stats().entries == 0);
+  CHECK(cache.stats().bytes == 0);
+}
+
 }  // namespace packed

@@ -1,7 +1,5 @@
 #include "dispatch/weight_cache.h"
 
-#include <algorithm>
-
 #include "base/clock.h"
 #include "tensor/adapter.h"
 

@@ -23,7 +23,7 @@ std::string labelText(const std::vector<uint64_t>& shape) {
 Status check(const GgufHeader& header, const TensorInfo& info, const WeightForm& form) {
   PACKED_CHECK(checkForm(form));
   if (form.order == LoadOrder::KERNEL_FEED) PACKED_CHECK(checkFeedable(header, info));
-  return checkByteOrder(header);
+  return checkViewable(header);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ std::vector<uint64_t> shapeOf(const TensorInfo& info, ShapeOrientation orientati
   return shape;
 }
 
-Status checkByteOrder(const GgufHeader& header) {
+Status checkViewable(const GgufHeader& header) {
   if (header.littleEndian) return Done{};
   return refuse(
       ErrorCode::UNSUPPORTED_ENCODING,
@@ -70,27 +70,7 @@ Status checkFeedable(const GgufHeader& header, const TensorInfo& info) {
                   "they are; load it with order AS_STORED")
         .in(info.name);
   }
-  return checkByteOrder(header);
-}
-
-std::vector<FeedReport> reportFeed(const GgufHeader& header, uint64_t totalSize) {
-  std::vector<FeedReport> reports;
-  reports.reserve(header.tensors.size());
-  for (const TensorInfo& info : header.tensors) {
-    FeedReport report;
-    report.tensor = info.name;
-    report.bytes = info.byteLength.value_or(0);
-    const auto range = tensorRange(info, totalSize);
-    if (const Status feedable = checkFeedable(header, info); !feedable.ok()) {
-      report.reason = feedable.error().message;
-    } else if (!range) {
-      report.reason = range.error().message;
-    } else {
-      report.feedable = true;
-    }
-    reports.push_back(std::move(report));
-  }
-  return reports;
+  return checkViewable(header);
 }
 
 }  // namespace packed

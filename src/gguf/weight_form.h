@@ -55,23 +55,12 @@ Status checkForm(const WeightForm& form);
 std::vector<uint64_t> shapeOf(const TensorInfo& info, ShapeOrientation orientation);
 
 // UNSUPPORTED_ENCODING where the tensors of a file cannot be viewed: they are big-endian.
-Status checkByteOrder(const GgufHeader& header);
+Status checkViewable(const GgufHeader& header);
 
-// Whether a tensor can be handed to the packed kernels, decided from its description alone. Nothing
+// Whether a tensor can be handed to the packed kernels, decided from its description alone (whether
+// the file holds it to its end, tensorRange says). Nothing
 // that cannot is passed through silently: NOT_FEEDABLE with the reason (one dimension, no blocks),
-// what byteLengthOf refuses (an unknown type, rows that are not whole blocks), or checkByteOrder.
+// what byteLengthOf refuses (an unknown type, rows that are not whole blocks), or checkViewable.
 Status checkFeedable(const GgufHeader& header, const TensorInfo& info);
-
-// What KERNEL_FEED would do to every tensor of a file, known before anything is read: to be shown,
-// summed and decided upon: whatever TensorLoad refuses for KERNEL_FEED is not feedable, a tensor that
-// the file does not hold to its end too. `bytes` is what the destination takes; read in windows
-// nothing is needed beside it.
-struct FeedReport {
-  std::string tensor;
-  bool feedable = false;
-  std::string reason;  // why not
-  uint64_t bytes = 0;
-};
-std::vector<FeedReport> reportFeed(const GgufHeader& header, uint64_t totalSize);
 
 }  // namespace packed

@@ -88,19 +88,20 @@ Status Scope::release(const Storage& storage) {
   if (slot >= storages_.size() || storages_[slot].get() != &storage) {
     return refuse(ErrorCode::INVALID_ARGUMENT, "scope \"", name_, "\" does not own this storage");
   }
-  const uint64_t size = storage.size();
-  free(*storages_[slot]);
-  // The last one takes the slot: giving back one of many must not cost a search.
+  // The last one takes the slot: giving back one of many must not cost a search. Before anything is
+  // told, as those who are may give back others.
   std::swap(storages_[slot], storages_.back());
   storages_[slot]->slot_ = slot;
+  const std::shared_ptr<Storage> leaving = std::move(storages_.back());
   storages_.pop_back();
-  tell(sink_, TraceKind::Free, name_, "", size);
+  free(*leaving);
+  tell(sink_, TraceKind::Free, name_, "", leaving->size());
   return Done{};
 }
 
 void Scope::freeAll() {
-  for (const auto& storage : storages_) free(*storage);
-  storages_.clear();
+  const auto leaving = std::exchange(storages_, {});
+  for (const auto& storage : leaving) free(*storage);
 }
 
 void Scope::reset() {

@@ -57,7 +57,7 @@ class Storage {
   void markChanged() { ++version_; }
 
   // For who relays the bytes (prepack.h): records what stands in them now. Views made before are
-  // stale from here on: they would read the old order.
+  // stale from here on: they would read the old order. Dependents are told.
   void arrange(const Arrangement& arrangement);
   const std::optional<Arrangement>& arrangement() const { return arrangement_; }
   uint64_t arrangements() const { return arrangements_; }  // how often it was arranged

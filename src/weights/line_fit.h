@@ -34,7 +34,8 @@ class LineFit {
         rounding_.absolute + rounding_.relative * (std::abs(scaled) + std::abs(line_.term));
     const bool lost = (line_.term != 0) & (wanted == right);
     const bool exact = (found == wanted) | ((found != found) & (right != right));
-    const bool near = std::abs(found - wanted) <= slack;
+    // What is infinite has no neighbours.
+    const bool near = (slack < INFINITY) & (std::abs(found - wanted) <= slack);
     const bool far = std::abs(wanted - right) > 4 * slack;
     misses_ |= !(exact | near);
     tells_ |= (exact & !lost) | (!exact & far);
@@ -49,7 +50,7 @@ class LineFit {
   bool tells_ = false;
 };
 
-// Of as many values found as are right.
+// What all values say together; `found` and `right` are of one length.
 Fit fitLine(Line line, Rounding rounding, std::span<const float> found,
             std::span<const float> right);
 

@@ -12,16 +12,11 @@ namespace {
 constexpr uint64_t kLeast = 4;  // blocks: fewer are explained by chance
 
 // The block of the reference that stands at a flat place once `first` has been made and `last` has
-// moved what there was then; nothing where that is none.
-std::optional<BlockAt> moved(const Observation& seen, const Hypothesis& first,
-                             const Hypothesis& last, uint64_t flat) {
-  const auto isBlock = [&](BlockAt at) {
-    return at.o < seen.grid.out && at.b < seen.grid.blocksPerRow;
-  };
+// moved what there was then.
+BlockAt moved(const Observation& seen, const Hypothesis& first, const Hypothesis& last,
+              uint64_t flat) {
   const BlockAt then = last.block(flat);
-  if (!isBlock(then)) return std::nullopt;
-  const BlockAt at = first.block(stridesOf(seen.expected.order, seen.grid).at(then.o, then.b));
-  return isBlock(at) ? std::optional(at) : std::nullopt;
+  return first.block(stridesOf(seen.expected.order, seen.grid).at(then.o, then.b));
 }
 
 // Whether one mistake and then another make of the reference what stands at a flat place.
@@ -30,8 +25,7 @@ bool explain(const Observation& seen, const Hypothesis& first, const Hypothesis&
   uint8_t block[kMaxBlockBytes], undone[kMaxBlockBytes];
   const uint8_t* found = seen.seenAt(flat);
   if (!last.undo) {
-    const auto at = moved(seen, first, last, flat);
-    return at && sameBytes(found, seen.referenceAt(*at), seen.blockBytes);
+    return sameBytes(found, seen.referenceAt(moved(seen, first, last, flat)), seen.blockBytes);
   }
   last.undo(found, block);
   if (first.undo) first.undo(block, undone);

@@ -142,7 +142,7 @@ void proposeLine(const Observation& seen, Hypotheses& to, Line line, std::string
                   decodeBlocks(seen.expected.encoding, seen.seenAt(window), count, found.data());
                   decodeBlocks(seen.expected.encoding, seen.rightAt(window), count, right.data());
                   bool exact = true;
-                  bool changed = line.term == 0;  // else the term is lost: see fitLine
+                  bool changed = line.term == 0;  // else the term is lost: see LineFit
                   for (uint32_t i = 0; exact && i < count; ++i) {
                     const double wanted = static_cast<double>(right[i]) * line.factor + line.term;
                     exact &= found[i] == static_cast<float>(wanted);

@@ -31,6 +31,7 @@ ActivationPlan planOf(const GemmFormat& format, const MatmulShape& shape) {
   if (shapeOfPanel.groups == 1 || starts) {
     needs.sumFactor = shapeOfPanel.minimum ? 1 : -shapeOfPanel.zeroPoint;
   }
+  needs.sums = needs.form != ActivationForm::SIXTEENS || shapeOfPanel.minimum;
   return ActivationPlan::of(needs, shape, true);
 }
 

@@ -28,11 +28,11 @@ class Sixteen {
   explicit PACKED_INLINE Sixteen(const Vector* codes)
       : a_{codes[0], codes[2], codes[4], codes[6]}, b_{codes[1], codes[3], codes[5], codes[7]} {}
 
-  // x as packSixteens wrote it.
+  // x is SIXTEENS.
   PACKED_INLINE void addTo(RowSums& sums, const uint8_t* x) const {
     PACKED_UNROLL
     for (int q = 0; q < 4; ++q) {
-      const Vector quad = loadSplat32(x + 4 + 4 * q);
+      const Vector quad = loadSplat32(x + kStartBytes + 4 * q);
       sums.low = relaxedDot32(a_[q], quad, sums.low);
       sums.high = relaxedDot32(b_[q], quad, sums.high);
     }

@@ -113,12 +113,14 @@ uint8_t* packTile(const ActivationPlan& plan, const int8_t* codes, uint64_t colu
 void packSixteens(const ActivationPlan& plan, const int8_t* codes, uint8_t* x) {
   const ActivationNeeds& needs = plan.needs;
   const uint64_t values = plan.blocks * needs.elements;
-  for (uint32_t i = 0; i < needs.elements; i += 16, x += 20 * plan.paddedColumns) {
+  constexpr uint64_t kBytes = sixteenBytes(ActivationForm::SIXTEENS);
+  for (uint32_t i = 0; i < needs.elements; i += 16) {
     for (uint64_t c = 0; c < plan.columns; ++c) {
       const int8_t* ofColumn = codes + c * values + i;
-      if (i % (needs.elements / needs.groups) == 0) storeStart(needs, ofColumn, x + 20 * c);
-      store(x + 20 * c + 4, load(ofColumn));
+      if (i % (needs.elements / needs.groups) == 0) storeStart(needs, ofColumn, x + c * kBytes);
+      store(x + c * kBytes + kStartBytes, load(ofColumn));
     }
+    x += plan.paddedColumns * kBytes;
   }
 }
 

@@ -13,9 +13,13 @@
 //     x     Form::NATURAL  int8  [blocks][columns / 4][q per block][4 columns][4]
 //           Form::SPLIT    int16 the same with each quad as [2][4 columns][2]: values 0 and 2,
 //                          then 1 and 3
+//           Form::SIXTEENS [blocks][elements / 16][columns]: an int32 that the sums of products of
+//                          these sixteen values start with, then the values, int8. Where a group
+//                          begins it is the sum of the group's values times `sumFactor`, else 0
 //     d     f32   [blocks][columns]
 //     sums  int16 [blocks][columns / 4][(groups + 1) / 2][4 columns][2]; with a `sumFactor` int32
-//           [blocks][columns / 4][groups][4 columns], times the factor; none where x has those
+//           [blocks][columns / 4][groups][4 columns], times the factor. Of SIXTEENS only where
+//           minimums need them
 #pragma once
 
 #include <cstdint>
@@ -27,8 +31,11 @@ namespace packed {
 enum class ActivationForm : uint8_t { NATURAL, SPLIT, SIXTEENS };
 
 // Bytes of sixteen values.
+constexpr uint64_t kStartBytes = 4;
 constexpr uint64_t sixteenBytes(ActivationForm form) {
-  return form == ActivationForm::NATURAL ? 16 : form == ActivationForm::SPLIT ? 32 : 20;
+  return form == ActivationForm::NATURAL ? 16
+         : form == ActivationForm::SPLIT ? 32
+                                         : kStartBytes + 16;
 }
 
 // What a format asks for.
@@ -39,6 +46,7 @@ struct ActivationNeeds {
   bool evenOnly = false;
   // GEMV: writes x of one block in an order of the format's own, instead of SPLIT.
   void (*arrange)(const int8_t* codes, int16_t* to, uint32_t elements) = nullptr;
+  bool sums = true;   // GEMM: whether they are read
   int sumFactor = 0;  // GEMM: of sums that those of products start with
 };
 
@@ -67,7 +75,7 @@ struct ActivationPlan {
 
   // GEMM: int16 numbers of `sums` per column and block.
   uint64_t sumWidth() const {
-    if (needs.form == ActivationForm::SIXTEENS && needs.sumFactor != 0) return 0;
+    if (!needs.sums) return 0;
     return needs.sumFactor != 0 ? 2 * needs.groups : (needs.groups + 1) / 2 * 2;
   }
 
