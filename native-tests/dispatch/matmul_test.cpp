@@ -6,6 +6,7 @@
 
 #include "support/kernels.h"
 #include "support/views.h"
+#include "tensor/dequantize.h"
 
 namespace packed {
 namespace {
@@ -251,16 +252,19 @@ TEST_CASE("matmul: a transposed packed view is refused and matmulWeightTranspose
 TEST_CASE("matmul: a plain weight can be transposed, and is multiplied as what it then is") {
   const Registry registry = Registry::upTo(builtIsa());
   Scope scope("test");
-  const Shape shape = {6, 10};
-  const auto canonical = realBlocks(Encoding::F32, 60, 2);
+  const Shape shape = {66, 70};
+  const auto canonical = realBlocks(Encoding::F32, 66 * 70, 2);
   const TensorView w = viewOf(scope, Encoding::F32, shape, canonical, kRows);
   const auto turned = transpose(w, nullptr);
   REQUIRE(turned.ok());
-  const auto x = randomFloats(12, 3);
+  const auto x = randomFloats(2 * 66, 3);
   const Product product = multiply(registry, x, *turned);
   REQUIRE(product.status.ok());
   requireNear(product.y, matmul(x, decoded(Encoding::F32, shape, canonical).transpose()), 1e-5);
   CHECK(product.count(TraceKind::ReferenceUsed) == 0);
+  const auto dense = dequantize(*turned, scope, nullptr);
+  REQUIRE(dense.ok());
+  CHECK(sameBits(product.y, multiply(registry, x, *dense).y));
 }
 
 TEST_CASE(

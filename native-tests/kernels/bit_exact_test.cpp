@@ -111,6 +111,28 @@ TEST_CASE("kernels: strides of a narrowed view are read") {
   });
 }
 
+TEST_CASE("kernels: plain rows whose values lie side by side give the scalar bits") {
+  forEachClaim([](const KernelInfo& kernel) {
+    if (specOf(kernel.encoding).blocked()) return;
+    for (uint64_t out : {1, 3, 4, 31, 33, 66, 1030}) {
+      for (uint64_t inputDim : {1, 3, 31, 32, 33, 66, 101}) {
+        for (uint64_t columns : {1, 2, 5}) {
+          // As a transposed view says it: the grid turned, and a part of what lies there.
+          Operands operands = randomOperands(kernel, {inputDim, out + 2}, 1, uint32_t(out));
+          operands.x = randomOperands(kernel, {1, inputDim}, columns, 17).x;
+          operands.point();
+          operands.call.blocks += specOf(kernel.encoding).bytes;
+          operands.call.grid = {out, inputDim};
+          operands.call.strides = {1, out + 2};
+          operands.call.inputDim = inputDim;
+          operands.call.columns = columns;
+          checkEqual(kernel, operands.call);
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("kernels: activations of zero, subnormal, equal and extreme size give the scalar bits") {
   forEachClaim([](const KernelInfo& kernel) {
     constexpr float kPatterns[] = {0.0f,

@@ -19,7 +19,7 @@ constexpr uint64_t kTileRows = RowCodes::kRows;
 // while the next block of a row is often whole pages away.
 uint64_t tileRows(uint64_t columns) {
   constexpr uint64_t kResults = 4096;
-  return std::max(kTileRows, kResults / std::max<uint64_t>(1, columns) / 4 * 4);
+  return std::max(kTileRows, kResults / std::max<uint64_t>(1, columns) / 8 * 8);
 }
 
 // Blocks first..first + count - 1 of one row.
@@ -80,6 +80,25 @@ void multiplyDecoded(Encoding encoding, const MatmulCall& call, const Part& part
   }
 }
 
+void multiplyDecodedSideBySide(Encoding encoding, const MatmulCall& call, const Part& part,
+                               float* w) {
+  constexpr uint64_t kRows = 4 * kMaxBlockElements / kPlainChunk;
+  const uint64_t bytes = specOf(encoding).bytes;
+  for (uint64_t r = 0; r < part.rows; r += kRows) {
+    const uint64_t rows = std::min(kRows, part.rows - r);
+    for (uint64_t i = 0; i < part.count; ++i) {
+      float* to = w + i * kRows;
+      const uint64_t place = call.strides.at(part.o + r, part.first + i);
+      decodeBlocks(encoding, call.blocks + place * bytes, rows, to);
+      std::fill(to + rows, to + (rows + 7) / 8 * 8, 0.0f);
+    }
+    for (uint64_t c = 0; c < call.columns; ++c) {
+      multiplySideBySide(w, kRows, rows, static_cast<std::size_t>(part.count),
+                         part.x + c * call.inputDim, part.y + c * part.yStride + r);
+    }
+  }
+}
+
 }  // namespace
 
 uint64_t exactWorkspace(const MatmulShape& shape) {
@@ -93,6 +112,7 @@ void runExact(const CodesFormat& format, const MatmulCall& call) {
   if (out == 0 || call.columns == 0) return;
   const uint64_t chunk = spec.blocked() ? 1 : kPlainChunk / spec.elements;
   const bool sideBySide = call.strides.row < call.strides.block;
+  const bool plainSideBySide = sideBySide && !spec.blocked() && call.strides.row == 1;
   const uint64_t tile = sideBySide ? tileRows(call.columns) : kTileRows;
   auto* y = reinterpret_cast<float*>(call.workspace);
   alignas(16) float w[4 * kMaxBlockElements];
@@ -114,6 +134,8 @@ void runExact(const CodesFormat& format, const MatmulCall& call) {
                          static_cast<std::size_t>(tile)};
       if (format.decode) {
         multiplyCodes(format, call, part, codes, w);
+      } else if (plainSideBySide) {
+        multiplyDecodedSideBySide(format.encoding, call, part, w);
       } else {
         multiplyDecoded(format.encoding, call, part, w);
       }

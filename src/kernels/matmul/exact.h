@@ -10,7 +10,8 @@
 
 namespace packed {
 
-// Without `decode`: decodeBlocks, row after row.
+// Without `decode`: decodeBlocks, row after row; or down the rows where their plain values lie side
+// by side, as in a transposed view.
 uint64_t exactWorkspace(const MatmulShape& shape);
 void runExact(const CodesFormat& format, const MatmulCall& call);
 

@@ -157,6 +157,39 @@ inline void multiplyShort(const float* w, std::size_t count, const float* x, std
   }
 }
 
+// The same for rows whose values lie side by side, w[value][wStride], in eights: each lane that
+// matmul.h prescribes is two vectors, of four rows each.
+inline PACKED_NOINLINE void multiplySideBySide(const float* w, std::size_t wStride, uint64_t rows,
+                                               std::size_t count, const float* x, float* y) {
+  for (uint64_t r = 0; r < rows; r += 8, w += 8, y += 8) {
+    Vector low[4] = {zero(), zero(), zero(), zero()};
+    Vector high[4] = {zero(), zero(), zero(), zero()};
+    const float* at = w;
+    const auto add = [&](int lane, std::size_t i) __attribute__((always_inline)) {
+      const Vector xs = loadSplat32(x + i);
+      low[lane] = wasm_f32x4_add(low[lane], wasm_f32x4_mul(load(at), xs));
+      high[lane] = wasm_f32x4_add(high[lane], wasm_f32x4_mul(load(at + 4), xs));
+      at += wStride;
+    };
+    std::size_t i = 0;
+    PACKED_ROLLED
+    for (; i + 4 <= count; i += 4) {
+      PACKED_UNROLL
+      for (int lane = 0; lane < 4; ++lane) add(lane, i + lane);
+    }
+    PACKED_UNROLL
+    for (int lane = 0; lane < 3; ++lane) {
+      if (i + lane < count) add(lane, i + lane);
+    }
+    PACKED_UNROLL
+    for (int half = 0; half < 2; ++half) {
+      const Vector* l = half ? high : low;
+      const Vector sum = wasm_f32x4_add(wasm_f32x4_add(l[0], l[2]), wasm_f32x4_add(l[1], l[3]));
+      store(y + 4 * half, wasm_f32x4_add(load(y + 4 * half), sum));
+    }
+  }
+}
+
 }  // namespace packed
 
 #endif
