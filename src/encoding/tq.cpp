@@ -1,6 +1,7 @@
 #include "encoding/tq.h"
 
 #include "base/half.h"
+#include "base/loops.h"
 #include "encoding/plain_codes.h"
 
 namespace packed {
@@ -8,27 +9,26 @@ namespace {
 
 constexpr uint8_t kPowersOf3[] = {1, 3, 9, 27, 81};
 
-// A run of bytes and how many digits each holds: all first digits, then all second ones, and so on.
-struct DigitRun {
-  int bytes;
-  int digits;
-};
-constexpr DigitRun kDigitRuns[] = {{32, 5}, {16, 5}, {4, 4}};
+// A run of bytes: all first digits, then all second ones, and so on. Returns what follows its codes.
+template <int bytes, int digits>
+int8_t* unpackDigits(const uint8_t* run, int8_t* codes) {
+  PACKED_ROLLED
+  for (int n = 0; n < digits; ++n, codes += bytes) {
+    for (int m = 0; m < bytes; ++m) {
+      const auto fraction = static_cast<uint8_t>(run[m] * kPowersOf3[n]);
+      codes[m] = static_cast<int8_t>((fraction * 3 >> 8) - 1);
+    }
+  }
+  return codes;
+}
 
 }  // namespace
 
 void BlockCodec<Encoding::TQ1_0>::unpack(const uint8_t* block, BlockParts& parts) {
   setSingleScale(parts, loadHalf(block + 52));
-  int8_t* codes = parts.codes;
-  for (const DigitRun run : kDigitRuns) {
-    for (int n = 0; n < run.digits; ++n, codes += run.bytes) {
-      for (int m = 0; m < run.bytes; ++m) {
-        const auto fraction = static_cast<uint8_t>(block[m] * kPowersOf3[n]);
-        codes[m] = static_cast<int8_t>((fraction * 3 >> 8) - 1);
-      }
-    }
-    block += run.bytes;
-  }
+  int8_t* codes = unpackDigits<32, 5>(block, parts.codes);
+  codes = unpackDigits<16, 5>(block + 32, codes);
+  unpackDigits<4, 4>(block + 48, codes);
 }
 
 void BlockCodec<Encoding::TQ2_0>::unpack(const uint8_t* block, BlockParts& parts) {

@@ -31,6 +31,12 @@
 #define PACKED_INLINE inline
 #define PACKED_NOINLINE
 #endif
+// What runs once, beside code that is to be fast.
+#if defined(__clang__)
+#define PACKED_SMALL __attribute__((noinline, minsize))
+#else
+#define PACKED_SMALL PACKED_NOINLINE
+#endif
 
 // PACKED_UNROLL is for loops over rows or vectors, PACKED_ROLLED for those over blocks or k.
 // (Unrolled k loops cost V8 its registers: performance measured three times worse.)

@@ -80,8 +80,8 @@ void multiplyDecoded(Encoding encoding, const MatmulCall& call, const Part& part
   }
 }
 
-void multiplyDecodedSideBySide(Encoding encoding, const MatmulCall& call, const Part& part,
-                               float* w) {
+PACKED_SMALL void multiplyDecodedSideBySide(Encoding encoding, const MatmulCall& call,
+                                            const Part& part, float* w) {
   constexpr uint64_t kRows = 4 * kMaxBlockElements / kPlainChunk;
   const uint64_t bytes = specOf(encoding).bytes;
   for (uint64_t r = 0; r < part.rows; r += kRows) {

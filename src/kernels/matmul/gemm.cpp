@@ -41,7 +41,7 @@ uint64_t gemmWorkspace(const GemmFormat& format, const MatmulShape& shape) {
   return planOf(format, shape).bytes;
 }
 
-void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes) {
+PACKED_SMALL void gemm(const GemmFormat& format, const MatmulCall& call, uint32_t blockBytes) {
   const uint64_t out = call.grid.out;
   const uint64_t blocks = call.grid.blocksPerRow;
   const ActivationPlan plan = planOf(format, {out, call.inputDim, call.columns});

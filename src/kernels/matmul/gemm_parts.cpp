@@ -73,7 +73,7 @@ void decodePartsToPanel(const GemmFormat& format, const uint8_t* const rows[8], 
               });
 }
 
-GemmFormat gemmOfParts(Encoding encoding) {
+PACKED_SMALL GemmFormat gemmOfParts(Encoding encoding) {
   PACKED_ASSERT(!hasMinimum(encoding));
   const EncodingSpec& spec = specOf(encoding);
   GemmFormat format;
@@ -116,7 +116,7 @@ void decodePartsToBytes(const GemmFormat& format, const uint8_t* const rows[8], 
 
 }  // namespace
 
-GemmFormat gemmOfPartsInBytes(Encoding encoding) {
+PACKED_SMALL GemmFormat gemmOfPartsInBytes(Encoding encoding) {
   GemmFormat format = gemmOfParts(encoding);
   const bool grouped = format.shape.groups > 1;
   format.needs.form = grouped ? ActivationForm::SIXTEENS : ActivationForm::NATURAL;

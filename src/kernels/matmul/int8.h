@@ -88,7 +88,7 @@ void setWideRows(Int8Kernel& kernel) {
 
 // (Inlined, it would be there for each of a kernel's two functions.)
 template <Encoding encoding>
-PACKED_NOINLINE Int8Kernel wideKernel() {
+PACKED_SMALL Int8Kernel wideKernel() {
   Int8Kernel kernel;
   if constexpr (HasCodes<encoding>) {
     using Format = Codes<encoding>;
@@ -145,7 +145,7 @@ void multiplyByDot32(GemmFormat& gemm) {
 // group scales are applied on the way from 16 to 32 bits even where there is a 32-bit dot product,
 // because that is the same instruction.
 template <Encoding encoding>
-PACKED_NOINLINE Int8Kernel relaxedKernel() {
+PACKED_SMALL Int8Kernel relaxedKernel() {
   const bool narrow = relaxedDot() == RelaxedDot::NARROW;
   Int8Kernel kernel;
   if constexpr (encoding == Encoding::NVFP4) {
