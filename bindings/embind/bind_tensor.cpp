@@ -77,11 +77,12 @@ val reshaped(const TensorView& view, const val& shape) {
 
 // What a relayout would need, before it is paid.
 val plan(const TensorView& view, const std::string& order) {
-  const RelayoutPlan plan = planPrepack(view, orderOf(order));
+  const auto plan = planPrepack(view, orderOf(order));
+  if (!plan) return failure(plan.error());
   Object object;
-  object.set("needed", plan.needed);
-  object.set("bytes", plan.bytes);
-  object.set("scratchBytes", plan.scratchBytes);
+  object.set("needed", plan->needed);
+  object.set("bytes", plan->bytes);
+  object.set("scratchBytes", plan->scratchBytes);
   return std::move(object);
 }
 val dequantized(const TensorView& view, Scope& scope, JsSink* sink) {

@@ -84,9 +84,10 @@ export class TernaryWeight {
     const { scope = this.#scope, sink } = requireOptions(options, toConvert);
     const keeper = this.#context.sink(sink);
     const owner = Scope.handleOf(scope);
-    if (requireOrder(order) === handle.order()) return this;
-    const made = handle.prepack(order, owner, keeper.handle);
-    return new TernaryWeight(this.#context, unwrap(made), scope);
+    const made = unwrap(handle.prepack(requireOrder(order), owner, keeper.handle));
+    if (order !== handle.order()) return new TernaryWeight(this.#context, made, scope);
+    made.delete();
+    return this;
   }
 
   get disposed() {

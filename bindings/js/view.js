@@ -203,7 +203,7 @@ export class View {
    * @returns {{ needed: boolean, bytes: number, scratchBytes: number }}
    */
   planPrepack(order) {
-    return View.handleOf(this).planPrepack(requireOrder(order));
+    return unwrap(View.handleOf(this).planPrepack(requireOrder(order)));
   }
 
   /**

@@ -137,6 +137,8 @@ test('bitnetGemv: BITNET_B1_58 gives the bits of TQ2_0, in either order and narr
     }
   }
   scope.close();
+  assert.throws(() => w.narrow(2, 4), { code: 'SCOPE_CLOSED' });
+  assert.throws(() => w.prepack('ROW_MAJOR', { scope: pw.scope() }), { code: 'SCOPE_CLOSED' });
   assert.throws(() => pw.bitnetGemv(x, w), { code: 'SCOPE_CLOSED' });
 });
 

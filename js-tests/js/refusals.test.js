@@ -214,6 +214,48 @@ test('refusals: a closed scope is named by who uses its views', () => {
   assert.throws(() => pw.view(packed, { scope }), { code: 'SCOPE_CLOSED' });
 });
 
+test('refusals: every method of a view refuses a closed scope, and a disposed view', () => {
+  const calls = {
+    get: [0, 0, 0],
+    row: [0],
+    toFloats: [],
+    bytes: [],
+    narrow: [0, 0, 1],
+    everyNth: [0, 1],
+    slice: [0],
+    transpose: [],
+    prepack: ['ROW_MAJOR'],
+    prepackInPlace: ['ROW_MAJOR'],
+    reshape: [[5, 96]],
+    planPrepack: ['ROW_MAJOR'],
+    dequantize: [],
+  };
+  const what = { encoding: 'Q4_0', shape: [1, 5, 96], order: 'ROW_MAJOR' };
+  const scope = pw.scope();
+  const closed = pw.view(packed.bytes, { ...what, scope });
+  const row = pw.view(packed, { scope });
+  scope.close();
+  const disposed = pw.view(packed.bytes, what);
+  disposed.dispose();
+  const prototype = Object.getPrototypeOf(closed);
+  const methods = Object.getOwnPropertyNames(prototype).filter(
+    (name) => typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function',
+  );
+  const open = pw.scope();
+  for (const name of methods) {
+    if (name === 'constructor' || name === 'dispose') continue;
+    assert.ok(name in calls, name);
+    const given = /prepack$|dequantize/.test(name)
+      ? [...calls[name], { scope: open }]
+      : calls[name];
+    const view = name === 'row' ? row : closed;
+    assert.throws(() => view[name](...given), { code: 'SCOPE_CLOSED' }, name);
+    assert.throws(() => disposed[name](...given), { code: 'DISPOSED' }, name);
+  }
+  assert.equal(open.bytes, 0);
+  open.close();
+});
+
 test('refusals: a disposed view says so', () => {
   const view = pw.view(packed);
   view.dispose();

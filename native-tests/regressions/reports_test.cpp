@@ -111,7 +111,7 @@ TEST_CASE(
     "bits") {
   Scope scope("report");
   const TensorView w = realView(scope, Encoding::Q4_0, {64, 512}, kRows);
-  const RelayoutPlan plan = planPrepack(w, kKernel);
+  const RelayoutPlan plan = *planPrepack(w, kKernel);
   CHECK(plan.bytes == w.packedSize());
   CHECK(plan.scratchBytes < plan.bytes / 100);
   const uint64_t live = scope.bytesLive();

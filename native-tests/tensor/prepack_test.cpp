@@ -154,12 +154,12 @@ TEST_CASE("prepack: a closed source leaves nothing in the target") {
 TEST_CASE("prepack: the plan says before what it will cost") {
   Scope scope("test");
   const TensorView view = realView(scope, Encoding::Q4_0, {2, 5, 96}, kRows);
-  const RelayoutPlan plan = planPrepack(view, kKernel);
+  const RelayoutPlan plan = *planPrepack(view, kKernel);
   CHECK(plan.needed);
   CHECK(plan.bytes == 540);
   CHECK(plan.scratchBytes == 15 / 8 + 1 + 18);
-  CHECK(!planPrepack(view, kRows).needed);
-  CHECK(planPrepack(view, kRows).bytes == 0);
+  CHECK(!planPrepack(view, kRows)->needed);
+  CHECK(planPrepack(view, kRows)->bytes == 0);
   Scope target("target");
   REQUIRE(prepack(view, kKernel, target, nullptr).ok());
   CHECK(target.bytesPeak() == plan.bytes);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "support/views.h"
+#include "tensor/prepack.h"
 
 namespace packed {
 namespace {
@@ -53,6 +54,12 @@ TEST_CASE("scope: use after close is an error that names the scope") {
   CHECK(codeOf(view.row(0, std::span(values).first(96))) == ErrorCode::SCOPE_CLOSED);
   CHECK(codeOf(view.copyBlocks(BlockOrder::ROW_MAJOR, bytes)) == ErrorCode::SCOPE_CLOSED);
   CHECK(codeOf(view.storage()->writableBytes()) == ErrorCode::SCOPE_CLOSED);
+  CHECK(codeOf(view.narrow(0, 1, 2)) == ErrorCode::SCOPE_CLOSED);
+  CHECK(codeOf(view.everyNth(0, 2)) == ErrorCode::SCOPE_CLOSED);
+  CHECK(codeOf(view.slice(0)) == ErrorCode::SCOPE_CLOSED);
+  CHECK(codeOf(view.transpose()) == ErrorCode::SCOPE_CLOSED);
+  CHECK(codeOf(view.reshape(Shape{1, 5, 96})) == ErrorCode::SCOPE_CLOSED);
+  CHECK(codeOf(planPrepack(view, BlockOrder::ROW_MAJOR)) == ErrorCode::SCOPE_CLOSED);
   const auto allocation = scope.allocate(1, "more");
   REQUIRE(codeOf(allocation) == ErrorCode::SCOPE_CLOSED);
   CHECK(allocation.error().message.find("\"layer 3\"") != std::string::npos);

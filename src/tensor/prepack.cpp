@@ -45,10 +45,12 @@ Result<TensorView> copied(const TensorView& view, BlockOrder order, Scope& scope
 
 }  // namespace
 
-RelayoutPlan planPrepack(const TensorView& view, BlockOrder order) {
-  if (view.order() == order) return {};
+Result<RelayoutPlan> planPrepack(const TensorView& view, BlockOrder order) {
+  PACKED_CHECK(view.storageBytes());
+  if (view.order() == order) return RelayoutPlan{};
   const BlockGrid grid = view.layout().grid();
-  return {true, view.packedSize(), inPlaceScratchBytes(grid, specOf(view.encoding()).bytes)};
+  return RelayoutPlan{true, view.packedSize(),
+                      inPlaceScratchBytes(grid, specOf(view.encoding()).bytes)};
 }
 
 Result<TensorView> prepack(const TensorView& view, BlockOrder order, Scope& scope,

@@ -11,13 +11,14 @@
 namespace packed {
 
 // What a relayout would need, known before anything is paid: for a plan that is shown or refused.
-// Not for a transposed view: prepack refuses it, whatever the plan says.
+// Not for a transposed view: prepack refuses it, whatever the plan says. Errors: SCOPE_CLOSED,
+// STALE_VIEW.
 struct RelayoutPlan {
   bool needed = false;        // the order asked for is not the view's
   uint64_t bytes = 0;         // copied, and allocated in the scope out of place
   uint64_t scratchBytes = 0;  // allocated in place instead
 };
-RelayoutPlan planPrepack(const TensorView& view, BlockOrder order);
+Result<RelayoutPlan> planPrepack(const TensorView& view, BlockOrder order);
 
 // `view` itself, sharing its storage and without an event, when its order is `order` already.
 // Otherwise a copy of its blocks in `scope`, gap-free in `order`, with the same values. Works on

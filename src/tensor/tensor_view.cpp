@@ -175,6 +175,7 @@ Status TensorView::copyBlocks(BlockOrder order, MutableBytes to) const {
 }
 
 Result<TensorView> TensorView::with(Result<Layout> layout) const {
+  PACKED_CHECK(storageBytes());
   if (!layout) return std::move(layout).error();
   TensorView view = *this;
   view.layout_ = *layout;

@@ -57,7 +57,8 @@ class TensorView {
   // SCOPE_CLOSED, STALE_VIEW.
   Status copyBlocks(BlockOrder order, MutableBytes to) const;
 
-  // See layout.h for what each accepts. `transpose` reads the last two axes in the other order: a
+  // Other views of the same bytes: SCOPE_CLOSED and STALE_VIEW as for who reads them, and see
+  // layout.h for what each accepts. `transpose` reads the last two axes in the other order: a
   // way of looking that moves no byte. It is not a relayout (prepack.h), and kernels refuse its
   // result.
   Result<TensorView> narrow(std::size_t axis, uint64_t from, uint64_t size) const;

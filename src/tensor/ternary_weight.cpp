@@ -83,6 +83,7 @@ Result<float> TernaryWeight::get(uint64_t o, uint64_t i) const {
 }
 
 Result<TernaryWeight> TernaryWeight::narrow(uint64_t from, uint64_t count) const {
+  PACKED_CHECK(codes());
   if (from > out_ || count > out_ - from) {
     return refuse(ErrorCode::OUT_OF_RANGE, "rows ", from, " .. ", from, " + ", count, " of ", out_);
   }
@@ -94,13 +95,13 @@ Result<TernaryWeight> TernaryWeight::narrow(uint64_t from, uint64_t count) const
 
 Result<TernaryWeight> prepack(const TernaryWeight& weight, BlockOrder order, Scope& scope,
                               TraceSink* sink) {
+  auto from = weight.codes();
+  if (!from) return refused(sink, std::move(from).error());
   if (weight.order_ == order) return weight;
   if (auto whole = wholeChunks(weight.inputDim_); !whole) {
     return refused(sink, std::move(whole).error());
   }
   const uint64_t start = sink ? nowNanos() : 0;
-  auto from = weight.codes();
-  if (!from) return refused(sink, std::move(from).error());
   PACKED_TRY(scale, weight.scale());
   const std::string kind = adapterKind("prepack", order);
   auto storage = scope.allocate(weight.packedSize(), kind);

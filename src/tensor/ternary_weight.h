@@ -35,7 +35,7 @@ class TernaryWeight {
   // One value. OUT_OF_RANGE, SCOPE_CLOSED.
   Result<float> get(uint64_t o, uint64_t i) const;
 
-  // Rows from .. from + count, of the same bytes. OUT_OF_RANGE.
+  // Rows from .. from + count, of the same bytes. OUT_OF_RANGE, SCOPE_CLOSED.
   Result<TernaryWeight> narrow(uint64_t from, uint64_t count) const;
 
  private:
