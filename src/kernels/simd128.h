@@ -31,7 +31,7 @@
 #define PACKED_INLINE inline
 #define PACKED_NOINLINE
 #endif
-// What runs once, beside code that is to be fast.
+// What runs once, or mostly calls what is fast.
 #if defined(__clang__)
 #define PACKED_SMALL __attribute__((noinline, minsize))
 #else

@@ -96,8 +96,7 @@ class Dependent {
   friend class Storage;
 
   // Called once: within the call that gave the bytes back or relaid them in place, or when the last
-  // view of borrowed bytes has gone. It may end the dependent, and must leave the source's scope
-  // alone.
+  // view of borrowed bytes has gone. It may end the dependent and give back other storages.
   virtual void sourceGone() = 0;
   void leave();
 

@@ -157,8 +157,8 @@ inline void multiplyShort(const float* w, std::size_t count, const float* x, std
   }
 }
 
-// The same for rows whose values lie side by side, w[value][wStride], in eights: each lane that
-// matmul.h prescribes is two vectors, of four rows each.
+// The same for rows whose values lie side by side, w[value][wStride], in eights, to which w and y are
+// padded: each lane that matmul.h prescribes is two vectors, of four rows each.
 inline PACKED_NOINLINE void multiplySideBySide(const float* w, std::size_t wStride, uint64_t rows,
                                                std::size_t count, const float* x, float* y) {
   for (uint64_t r = 0; r < rows; r += 8, w += 8, y += 8) {

@@ -30,8 +30,8 @@ namespace packed {
 
 enum class ActivationForm : uint8_t { NATURAL, SPLIT, SIXTEENS };
 
+constexpr uint64_t kStartBytes = 4;  // SIXTEENS: in front of each sixteen values
 // Bytes of sixteen values.
-constexpr uint64_t kStartBytes = 4;
 constexpr uint64_t sixteenBytes(ActivationForm form) {
   return form == ActivationForm::NATURAL ? 16
          : form == ActivationForm::SPLIT ? 32
