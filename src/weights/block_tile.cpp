@@ -36,13 +36,16 @@ bool sameOneByOne(TileSide along, TileSide other, Span rows, Span blocks) {
   return true;
 }
 
-// How blocks of up to three registers are walked: columns joined, rows of them at once, and how
+// How blocks of up to four registers are walked: columns joined, rows of them at once, and how
 // many such groups before the next rows. Constants, so that nothing is left to decide between one
 // block and the next. Measured: the smaller the block, the more is gained by whole registers.
 struct Walk {
   std::size_t columns, rows, groups;
 };
-constexpr Walk walkOf(std::size_t size) { return size < 32 ? Walk{4, 4, 2} : Walk{8, 1, 1}; }
+constexpr Walk walkOf(std::size_t size) {
+  if (size < 2 * kRegister) return {4, 4, 2};
+  return size < 3 * kRegister ? Walk{8, 1, 1} : Walk{4, 1, 1};
+}
 
 template <std::size_t size, std::size_t row, std::size_t... i>
 inline void compareRow(const uint8_t* along, TileSide other, Differences& found,
@@ -146,7 +149,7 @@ template <std::size_t size>
 constexpr SameTile sameTile() {
   if constexpr (size < kRegister) {
     return nullptr;
-  } else if constexpr (size < 3 * kRegister) {
+  } else if constexpr (size < 4 * kRegister) {
     return &sameSmall<size>;
   } else {
     return &sameLarge<registersOf(size)>;
