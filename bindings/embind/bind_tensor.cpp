@@ -22,7 +22,7 @@ val makeView(Scope& scope, const std::string& encoding, const val& shape,
   const std::vector<uint64_t> sizes = wholes(shape);
   auto layout = Layout::dense(sizes, specOf(*known).elements, orderOf(order));
   if (!layout) return failure(layout.error());
-  auto size = packedBytesOf(*known, layout->sliceCount() * layout->grid().out, layout->inputDim());
+  auto size = packedBytesOf(*known, *layout);
   if (!size) return failure(size.error());
   auto storage = scope.allocate(*size, encoding);
   if (!storage) return failure(storage.error());

@@ -28,10 +28,7 @@ Status checkWeight(const TensorView& w) {
                   "; multiply by one slice of the stack at a time");
   }
   if (w.layout().axesSwapped() && specOf(w.encoding()).blocked()) return transposeRefused(w);
-  if (!decodable(w.encoding())) {
-    return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no decoder for ", nameOf(w.encoding()));
-  }
-  return Done{};
+  return requireDecodable(w.encoding());
 }
 
 Error transposeRefused(const TensorView& view) {

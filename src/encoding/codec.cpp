@@ -66,6 +66,11 @@ bool decodable(Encoding encoding) {
   return !specOf(encoding).blocked() || unpackerOf(encoding) != nullptr;
 }
 
+Status requireDecodable(Encoding encoding) {
+  if (decodable(encoding)) return Done{};
+  return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no decoder for ", nameOf(encoding));
+}
+
 void decodeParts(const EncodingSpec& spec, const BlockParts& parts, float* to) {
   const bool floatPerGroup = hasFloatScalePerGroup(spec.encoding);
   const int8_t* codes = parts.codes;
@@ -93,10 +98,8 @@ void decodeBlocks(Encoding encoding, const uint8_t* blocks, uint64_t count, floa
 }
 
 Status decode(Encoding encoding, Bytes bytes, std::span<float> to) {
+  PACKED_CHECK(requireDecodable(encoding));
   const EncodingSpec& spec = specOf(encoding);
-  if (!decodable(encoding)) {
-    return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no decoder for ", spec.name);
-  }
   const uint64_t blocks = bytes.size() / spec.bytes;
   if (bytes.size() % spec.bytes != 0) {
     return refuse(ErrorCode::SIZE_MISMATCH, bytes.size(), " bytes are not whole ", spec.name,

@@ -18,8 +18,9 @@ using UnpackBlock = void (*)(const uint8_t* block, BlockParts& parts);
 // The function that takes one block of a BLOCKED encoding apart; null for PLAIN encodings.
 UnpackBlock unpackerOf(Encoding encoding);
 
-// Whether decodeBlocks knows the encoding.
+// Whether decodeBlocks knows the encoding; where not, UNSUPPORTED_ENCODING.
 bool decodable(Encoding encoding);
+Status requireDecodable(Encoding encoding);
 
 // Values of a block that has been taken apart: to[0 .. elements - 1].
 void decodeParts(const EncodingSpec& spec, const BlockParts& parts, float* to);

@@ -90,4 +90,8 @@ Result<uint64_t> packedBytesOf(Encoding encoding, uint64_t rows, uint64_t inputD
                 nameOf(encoding), " need more bytes than 64 bits can count");
 }
 
+Result<uint64_t> packedBytesOf(Encoding encoding, const Layout& layout) {
+  return packedBytesOf(encoding, layout.sliceCount() * layout.grid().out, layout.inputDim());
+}
+
 }  // namespace packed

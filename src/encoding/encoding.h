@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "layout/layout.h"
 
 namespace packed {
 
@@ -53,7 +54,9 @@ std::string describeGgmlType(uint32_t ggmlType);
 // remainder.
 Result<uint64_t> blocksPerRowOf(Encoding encoding, uint64_t inputDim);
 
-// Bytes of rows x inputDim values; SIZE_OVERFLOW or NOT_BLOCK_DIVISIBLE.
+// Bytes of rows x inputDim values, or of all blocks of a layout; SIZE_OVERFLOW or
+// NOT_BLOCK_DIVISIBLE.
 Result<uint64_t> packedBytesOf(Encoding encoding, uint64_t rows, uint64_t inputDim);
+Result<uint64_t> packedBytesOf(Encoding encoding, const Layout& layout);
 
 }  // namespace packed

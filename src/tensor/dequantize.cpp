@@ -58,12 +58,9 @@ Result<TensorView> dequantize(const TensorView& view, Scope& scope, TraceSink* s
 
 Result<DequantizeStream> DequantizeStream::start(Encoding encoding, std::span<const uint64_t> shape,
                                                  Scope& scope, TraceSink* sink) {
-  if (!decodable(encoding)) {
-    return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no decoder for ", nameOf(encoding));
-  }
+  PACKED_CHECK(requireDecodable(encoding));
   PACKED_TRY(layout, Layout::dense(shape, specOf(encoding).elements, BlockOrder::ROW_MAJOR));
-  PACKED_TRY(size,
-             packedBytesOf(encoding, layout.sliceCount() * layout.grid().out, layout.inputDim()));
+  PACKED_TRY(size, packedBytesOf(encoding, layout));
   DequantizeStream stream;
   stream.scope_ = &scope;
   PACKED_TRY(storage, roomFor(layout.blockCount() * layout.elements(), scope));

@@ -15,7 +15,7 @@ Result<PrepackStream> PrepackStream::start(Encoding encoding, std::span<const ui
   stream.scope_ = &scope;
   stream.grid_ = layout.grid();
   stream.slices_ = layout.sliceCount();
-  PACKED_TRY(size, packedBytesOf(encoding, stream.slices_ * stream.grid_.out, layout.inputDim()));
+  PACKED_TRY(size, packedBytesOf(encoding, layout));
   PACKED_TRY(storage,
              scope.allocate(size, order == BlockOrder::ROW_MAJOR ? std::string("load")
                                                                  : adapterKind("prepack", order)));

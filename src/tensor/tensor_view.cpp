@@ -38,8 +38,7 @@ Result<TensorView> TensorView::of(std::shared_ptr<Storage> storage, Encoding enc
                                   std::span<const uint64_t> shape, BlockOrder order) {
   const EncodingSpec& spec = specOf(encoding);
   PACKED_TRY(layout, Layout::dense(shape, spec.elements, order));
-  PACKED_TRY(size,
-             packedBytesOf(encoding, layout.sliceCount() * layout.grid().out, layout.inputDim()));
+  PACKED_TRY(size, packedBytesOf(encoding, layout));
   if (storage->size() != size) {
     return refuse(ErrorCode::SIZE_MISMATCH, layout.blockCount(), " blocks of ", spec.name, " are ",
                   size, " bytes, but ", storage->size(), " were given")
@@ -74,9 +73,7 @@ Result<Bytes> TensorView::storageBytes() const {
 }
 
 Result<Bytes> TensorView::decodableBytes() const {
-  if (!decodable(encoding_)) {
-    return refuse(ErrorCode::UNSUPPORTED_ENCODING, "no decoder for ", nameOf(encoding_));
-  }
+  PACKED_CHECK(requireDecodable(encoding_));
   return storageBytes();
 }
 
