@@ -25,7 +25,7 @@ bool repeats(const uint8_t* bytes, uint64_t size, uint64_t stride) {
 }  // namespace
 
 TensorScan::TensorScan(std::optional<ValueScan> values, uint32_t stride)
-    : values_(values), stride_(stride) {}
+    : values_(values), stride_(stride), cut_(stride) {}
 
 TensorScan TensorScan::ofBlocks(Encoding encoding, bool littleEndian) {
   return {ValueScan(encoding, littleEndian), specOf(encoding).bytes};
@@ -36,18 +36,7 @@ TensorScan TensorScan::ofTernaryCodes() { return {ValueScan::ofTernaryCodes(), 1
 TensorScan TensorScan::ofBytes() { return {std::nullopt, 1}; }
 
 void TensorScan::feed(Bytes piece) {
-  if (!carry_.empty()) {
-    const std::size_t taken = std::min(stride_ - carry_.size(), piece.size());
-    carry_.insert(carry_.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(taken));
-    piece = piece.subspan(taken);
-    if (carry_.size() < stride_) return;
-    consume(carry_.data(), 1);
-    carry_.clear();
-  }
-  const std::size_t whole = piece.size() / stride_;
-  if (whole > 0) consume(piece.data(), whole);
-  const Bytes rest = piece.subspan(whole * stride_);
-  carry_.assign(rest.begin(), rest.end());
+  cut_.accept(piece, [this](const uint8_t* blocks, uint64_t count) { consume(blocks, count); });
 }
 
 void TensorScan::feedZeros(uint64_t count) {
@@ -56,7 +45,7 @@ void TensorScan::feedZeros(uint64_t count) {
     feed(Bytes(zeros).first(static_cast<std::size_t>(size)));
     count -= size;
   };
-  if (!carry_.empty()) some(std::min<uint64_t>(count, stride_ - carry_.size()));
+  if (cut_.begun() > 0) some(std::min<uint64_t>(count, stride_ - cut_.begun()));
   const uint64_t whole = count / stride_;
   if (whole > 0) {
     some(stride_);  // one for the comparison with the first block; the others are like it

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "gguf/value_scan.h"
+#include "layout/cut_blocks.h"
 
 namespace packed {
 
@@ -38,7 +39,7 @@ class TensorScan {
   uint64_t blocks_ = 0;
   bool constant_ = true;
   std::vector<uint8_t> first_;  // the first block
-  std::vector<uint8_t> carry_;  // the start of a block whose end has not arrived
+  CutBlocks cut_;
   FaultCounts faults_{};
 };
 
