@@ -1,5 +1,4 @@
-// What every relayout reports: one AdapterInserted event with its price. Shared by prepack in its
-// three forms (prepack.h, prepack_stream.h).
+// What every conversion of a weight reports: one AdapterInserted event with its price.
 #pragma once
 
 #include <string>
@@ -15,17 +14,19 @@ std::string adapterKind(std::string_view verb, BlockOrder order);
 Arrangement arrangementOf(const TensorView& view, BlockOrder order);
 
 // "Q4_K [4096, 14336]"
+std::string shapeText(std::string_view encoding, std::span<const uint64_t> shape);
 std::string shapeText(const TensorView& view);
 
 struct AdapterPrice {
-  std::string kind;
-  BlockOrder from;
-  uint64_t bytes;
-  std::string scope;
+  std::string_view kind;
+  std::string_view from;  // order or encoding before
+  std::string_view to;    // and after
+  std::string_view scope;
   uint64_t startNanos;
   uint64_t nanos;  // of work, without waiting for a file
 };
-// `sink` may be null.
+// What was made, of `bytes` bytes. `sink` may be null.
+void tellAdapter(TraceSink* sink, const AdapterPrice& price, std::string target, uint64_t bytes);
 void tellAdapter(TraceSink* sink, const AdapterPrice& price, const TensorView& made);
 
 }  // namespace packed

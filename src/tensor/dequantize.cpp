@@ -1,7 +1,5 @@
 #include "tensor/dequantize.h"
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/checked.h"
@@ -22,22 +20,6 @@ Result<std::shared_ptr<Storage>> roomFor(uint64_t count, Scope& scope) {
   return scope.allocate(*bytes, kKind);
 }
 
-void tell(TraceSink* sink, Encoding from, const Scope& scope, uint64_t start, uint64_t nanos,
-          const TensorView& made) {
-  if (!sink) return;
-  TraceEvent event;
-  event.kind = TraceKind::AdapterInserted;
-  event.what = kKind;
-  event.from = nameOf(from);
-  event.to = nameOf(Encoding::F32);
-  event.target = shapeText(made);
-  event.scope = scope.name();
-  event.bytes = made.packedSize();
-  event.startNanos = start;
-  event.nanos = nanos;
-  sink->record(event);
-}
-
 }  // namespace
 
 Result<TensorView> dequantize(const TensorView& view, Scope& scope, TraceSink* sink) {
@@ -52,7 +34,12 @@ Result<TensorView> dequantize(const TensorView& view, Scope& scope, TraceSink* s
     return refused(sink, std::move(done).error());
   }
   PACKED_TRY(made, TensorView::of(*storage, Encoding::F32, view.shape(), BlockOrder::ROW_MAJOR));
-  tell(sink, view.encoding(), scope, start, sink ? nowNanos() - start : 0, made);
+  if (sink) {
+    tellAdapter(sink,
+                {kKind, nameOf(view.encoding()), nameOf(Encoding::F32), scope.name(), start,
+                 nowNanos() - start},
+                made);
+  }
   return made;
 }
 
@@ -61,68 +48,38 @@ Result<DequantizeStream> DequantizeStream::start(Encoding encoding, std::span<co
   PACKED_CHECK(requireDecodable(encoding));
   PACKED_TRY(layout, Layout::dense(shape, specOf(encoding).elements, BlockOrder::ROW_MAJOR));
   PACKED_TRY(size, packedBytesOf(encoding, layout));
-  DequantizeStream stream;
-  stream.scope_ = &scope;
   PACKED_TRY(storage, roomFor(layout.blockCount() * layout.elements(), scope));
-  stream.storage_ = storage;
-  PACKED_TRY(to, storage->writableBytes());
-  stream.values_ = reinterpret_cast<float*>(to.data());
-  stream.sink_ = sink;
-  stream.encoding_ = encoding;
-  stream.shape_.assign(shape.begin(), shape.end());
-  stream.size_ = size;
-  stream.startNanos_ = nowNanos();
-  return stream;
+  return DequantizeStream(encoding, shape, size, std::move(storage), scope, sink);
 }
+
+DequantizeStream::DequantizeStream(Encoding encoding, std::span<const uint64_t> shape,
+                                   uint64_t size, std::shared_ptr<Storage> storage, Scope& scope,
+                                   TraceSink* sink)
+    : Arrival(encoding, shape, size, std::move(storage), scope, sink),
+      blocks_(specOf(encoding).bytes) {}
 
 DequantizeStream::DequantizeStream(DequantizeStream&& other) noexcept = default;
 
-DequantizeStream::~DequantizeStream() {
-  if (storage_ && storage_->open()) static_cast<void>(scope_->release(*storage_).ok());
-}
-
-void DequantizeStream::decode(uint64_t block, uint64_t count, const uint8_t* blocks) {
-  decodeBlocks(encoding_, blocks, count, values_ + block * specOf(encoding_).elements);
-}
+DequantizeStream::~DequantizeStream() = default;
 
 Status DequantizeStream::accept(Bytes window) {
-  PACKED_CHECK(storage_->bytes());
-  if (window.size() > size_ - received_) {
-    return refuse(ErrorCode::SIZE_MISMATCH, "more bytes arrive than the ", size_, " bytes of ",
-                  nameOf(encoding_), " blocks that the shape holds")
-        .wanted(joined(size_, " bytes"), joined(received_ + window.size(), " bytes"));
-  }
+  PACKED_CHECK(checkRoomFor(window));
+  PACKED_TRY(to, storage_->writableBytes());
   const uint64_t begun = nowNanos();
-  const uint32_t blockBytes = specOf(encoding_).bytes;
-  if (const uint64_t begunBlock = received_ % blockBytes; begunBlock != 0 && !window.empty()) {
-    const auto missing =
-        static_cast<std::size_t>(std::min<uint64_t>(blockBytes - begunBlock, window.size()));
-    std::memcpy(partial_ + begunBlock, window.data(), missing);
-    received_ += missing;
-    window = window.subspan(missing);
-    if (received_ % blockBytes == 0) decode(received_ / blockBytes - 1, 1, partial_);
-  }
-  if (!window.empty()) {
-    const std::size_t whole = window.size() / blockBytes;
-    decode(received_ / blockBytes, whole, window.data());
-    const Bytes rest = window.subspan(whole * blockBytes);
-    if (!rest.empty()) std::memcpy(partial_, rest.data(), rest.size());
-    received_ += window.size();
-  }
+  auto* values = reinterpret_cast<float*>(to.data());
+  blocks_.accept(window, [&](const uint8_t* blocks, uint64_t count) {
+    decodeBlocks(encoding_, blocks, count, values + decoded_ * specOf(encoding_).elements);
+    decoded_ += count;
+  });
+  received_ += window.size();
   nanos_ += nowNanos() - begun;
   return Done{};
 }
 
 Result<TensorView> DequantizeStream::finish() {
-  if (received_ != size_) {
-    return refuse(ErrorCode::SIZE_MISMATCH, "the rows end ", size_ - received_,
-                  " bytes early: ", received_, " of ", size_, " bytes arrived")
-        .wanted(joined(size_, " bytes"), joined(received_, " bytes"));
-  }
-  PACKED_CHECK(storage_->bytes());
-  const std::shared_ptr<Storage> storage = std::exchange(storage_, nullptr);
+  PACKED_TRY(storage, take());
   PACKED_TRY(made, TensorView::of(storage, Encoding::F32, shape_, BlockOrder::ROW_MAJOR));
-  tell(sink_, encoding_, *scope_, startNanos_, nanos_, made);
+  tell(kKind, nameOf(encoding_), nameOf(Encoding::F32), made);
   return made;
 }
 

@@ -3,8 +3,8 @@
 // `sink` may be null.
 #pragma once
 
-#include "tensor/scope.h"
-#include "tensor/tensor_view.h"
+#include "layout/cut_blocks.h"
+#include "tensor/arrival.h"
 
 namespace packed {
 
@@ -15,7 +15,7 @@ Result<TensorView> dequantize(const TensorView& view, Scope& scope, TraceSink* s
 // The same while a file is read: ROW_MAJOR bytes arrive in windows of any size and are decoded at
 // once. Memory peaks at the values plus one window. A stream that is dropped gives its destination
 // back.
-class DequantizeStream {
+class DequantizeStream : public Arrival {
  public:
   // `scope` must outlive the stream. Errors: UNSUPPORTED_ENCODING, those of Layout::dense and
   // Scope::allocate.
@@ -23,9 +23,6 @@ class DequantizeStream {
                                         Scope& scope, TraceSink* sink);
   ~DequantizeStream();
   DequantizeStream(DequantizeStream&& other) noexcept;
-  DequantizeStream& operator=(DequantizeStream&&) = delete;
-
-  uint64_t size() const { return size_; }  // packed bytes that have to arrive in all
 
   // SIZE_MISMATCH when more arrive than the shape holds, SCOPE_CLOSED.
   Status accept(Bytes window);
@@ -33,20 +30,11 @@ class DequantizeStream {
   Result<TensorView> finish();
 
  private:
-  DequantizeStream() = default;
-  void decode(uint64_t block, uint64_t count, const uint8_t* blocks);
+  DequantizeStream(Encoding encoding, std::span<const uint64_t> shape, uint64_t size,
+                   std::shared_ptr<Storage> storage, Scope& scope, TraceSink* sink);
 
-  Scope* scope_ = nullptr;
-  TraceSink* sink_ = nullptr;
-  Encoding encoding_ = Encoding::F32;
-  std::vector<uint64_t> shape_;
-  std::shared_ptr<Storage> storage_;
-  float* values_ = nullptr;
-  uint64_t size_ = 0;
-  uint64_t received_ = 0;
-  uint64_t startNanos_ = 0;
-  uint64_t nanos_ = 0;
-  uint8_t partial_[512] = {};  // of the block that the last window ended in
+  CutBlocks blocks_;
+  uint64_t decoded_ = 0;  // blocks
 };
 
 }  // namespace packed

@@ -36,9 +36,9 @@ Result<TensorView> copied(const TensorView& view, BlockOrder order, Scope& scope
   (*storage)->arrange(arrangementOf(view, order));
   PACKED_TRY(made, TensorView::of(*storage, view.encoding(), view.shape(), order));
   if (sink) {
-    tellAdapter(sink,
-                {kind, view.order(), view.packedSize(), scope.name(), start, nowNanos() - start},
-                made);
+    tellAdapter(
+        sink, {kind, nameOf(view.order()), nameOf(order), scope.name(), start, nowNanos() - start},
+        made);
   }
   return made;
 }
@@ -86,8 +86,8 @@ Result<TensorView> prepackInPlace(const TensorView& view, BlockOrder order, Trac
   PACKED_TRY(made, TensorView::of(view.storage(), view.encoding(), view.shape(), order));
   if (sink) {
     tellAdapter(sink,
-                {adapterKind("prepack", order), view.order(), view.packedSize(), "in place", start,
-                 nowNanos() - start},
+                {adapterKind("prepack", order), nameOf(view.order()), nameOf(order), "in place",
+                 start, nowNanos() - start},
                 made);
   }
   return made;

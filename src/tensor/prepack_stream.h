@@ -13,25 +13,19 @@
 #include <optional>
 
 #include "layout/permutation.h"
-#include "tensor/scope.h"
-#include "tensor/tensor_view.h"
+#include "tensor/arrival.h"
 
 namespace packed {
 
-class PrepackStream {
+class PrepackStream : public Arrival {
  public:
   // Allocates the destination in `scope`, which must outlive the stream. `sink` may be null.
   // Errors: those of Layout::dense and Scope::allocate.
   static Result<PrepackStream> start(Encoding encoding, std::span<const uint64_t> shape,
                                      BlockOrder order, Scope& scope, TraceSink* sink);
 
-  // A stream that is dropped before it has finished gives its destination back.
   ~PrepackStream();
   PrepackStream(PrepackStream&& other) noexcept;
-  PrepackStream& operator=(PrepackStream&&) = delete;
-
-  uint64_t size() const { return size_; }  // bytes that have to arrive in all
-  uint64_t received() const { return received_; }
 
   // The next bytes of the file. SIZE_MISMATCH when more arrive than the shape holds, SCOPE_CLOSED.
   Status accept(Bytes window);
@@ -40,21 +34,12 @@ class PrepackStream {
   Result<TensorView> finish();
 
  private:
-  PrepackStream() = default;
+  PrepackStream(Encoding encoding, std::span<const uint64_t> shape, const Layout& layout,
+                uint64_t size, std::shared_ptr<Storage> storage, Scope& scope, TraceSink* sink);
 
-  Scope* scope_ = nullptr;
-  TraceSink* sink_ = nullptr;
-  Encoding encoding_ = Encoding::F32;
-  std::vector<uint64_t> shape_;
-  BlockOrder order_ = BlockOrder::ROW_MAJOR;
-  std::shared_ptr<Storage> storage_;
+  BlockOrder order_;
   BlockGrid grid_;
-  uint64_t slices_ = 0;
-  uint64_t size_ = 0;
-  uint64_t received_ = 0;
-  uint64_t startNanos_ = 0;
-  uint64_t nanos_ = 0;
-  MutableBytes to_;
+  uint64_t slices_;
   std::optional<StreamingPermutation> slice_;
 };
 

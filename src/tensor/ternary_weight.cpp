@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/clock.h"
 #include "encoding/bitnet_codes.h"
+#include "encoding/i2s.h"
 #include "layout/permutation.h"
 #include "tensor/adapter.h"
 
@@ -120,17 +121,10 @@ Result<TernaryWeight> prepack(const TernaryWeight& weight, BlockOrder order, Sco
   made.firstRow_ = 0;
   made.storedRows_ = made.out_;
   if (sink) {
-    TraceEvent event;
-    event.kind = TraceKind::AdapterInserted;
-    event.what = kind;
-    event.from = nameOf(weight.order_);
-    event.to = nameOf(order);
-    event.target = joined("BITNET_B1_58 [", made.out_, ", ", made.inputDim_, "]");
-    event.scope = scope.name();
-    event.bytes = made.packedSize();
-    event.startNanos = start;
-    event.nanos = nowNanos() - start;
-    sink->record(event);
+    const uint64_t shape[] = {made.out_, made.inputDim_};
+    tellAdapter(
+        sink, {kind, nameOf(weight.order_), nameOf(order), scope.name(), start, nowNanos() - start},
+        shapeText(nameOf(TernaryEncoding::BITNET_B1_58), shape), made.packedSize());
   }
   return made;
 }
