@@ -1,6 +1,7 @@
 // Codes of the 32-value formats: rounding values to them, and the nibbles they are stored in.
 #pragma once
 
+#include "base/loops.h"
 #include "encoding/importance.h"
 #include "encoding/scale_search.h"
 
@@ -46,6 +47,7 @@ inline void unpackNibbles(const uint8_t* bytes, uint8_t zero, int8_t* codes) {
 // The fifth bits of 32 codes, bit j of code j.
 inline uint32_t fifthBits(const uint8_t* codes) {
   uint32_t bits = 0;
+  PACKED_ONE_BY_ONE
   for (int j = 0; j < 32; ++j) bits |= static_cast<uint32_t>(codes[j] >> 4 & 1) << j;
   return bits;
 }

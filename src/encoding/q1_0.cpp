@@ -1,6 +1,7 @@
 #include "encoding/q1_0.h"
 
 #include "base/half.h"
+#include "base/loops.h"
 #include "encoding/plain_codes.h"
 
 namespace packed {
@@ -44,6 +45,7 @@ void BlockCodec<Encoding::Q2_0>::quantize(const float* values, const Importance&
   if (importance.perValue == nullptr) {
     const float d = largestMagnitude(values, 64);
     storeHalf(block, d);
+    PACKED_ONE_BY_ONE
     for (int i = 0; i < 64; ++i) {
       codes[i] = static_cast<uint8_t>(std::lround(values[i] * reciprocal(d)) + 1);
     }
@@ -53,6 +55,7 @@ void BlockCodec<Encoding::Q2_0>::quantize(const float* values, const Importance&
     storeHalf(block, fitScale<kSearch, 64>(values, weights).scale);
     nearestCodes(values, 64, reciprocal(loadHalf(block)), kLevels, 1, codes);
   }
+  PACKED_ONE_BY_ONE
   for (int b = 0; b < 16; ++b) {
     const uint8_t* c = codes + 4 * b;
     block[2 + b] = static_cast<uint8_t>(c[0] | c[1] << 2 | c[2] << 4 | c[3] << 6);

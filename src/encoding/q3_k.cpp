@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/half.h"
+#include "base/loops.h"
 #include "encoding/super_block.h"
 
 namespace packed {
@@ -32,6 +33,7 @@ void BlockCodec<Encoding::Q3_K>::quantize(const float* values, const Importance&
   const float* weights = weightsOf(importance.perValue, 256);
   const SymmetricBlock fit = fitSymmetricBlock<kSearch, 16>(values, weights, -32, 31);
   std::memset(block, 0, 108);
+  PACKED_ONE_BY_ONE
   for (int i = 0; i < 256; ++i) {
     const int code = int(fit.levels[i]) + 4;
     const int n = i / 128, j = i / 32 % 4, l = i % 32;
@@ -40,6 +42,7 @@ void BlockCodec<Encoding::Q3_K>::quantize(const float* values, const Importance&
     low = static_cast<uint8_t>(low | (code & 3) << (2 * j));
   }
   uint8_t* S = block + 96;
+  PACKED_ONE_BY_ONE
   for (int g = 0; g < 16; ++g) {
     const int scale = fit.scales[g] + 32;
     S[g % 8] = static_cast<uint8_t>(S[g % 8] | (scale & 15) << (g < 8 ? 0 : 4));

@@ -1,6 +1,7 @@
 #include "encoding/q5_k.h"
 
 #include "base/half.h"
+#include "base/loops.h"
 #include "encoding/q4_k.h"
 #include "encoding/super_block.h"
 
@@ -31,6 +32,7 @@ void BlockCodec<Encoding::Q5_K>::quantize(const float* values, const Importance&
   uint8_t* qh = block + 16;
   std::memset(qh, 0, 32);
   for (int j = 0; j < 4; ++j) {
+    PACKED_ONE_BY_ONE
     for (int i = 0; i < 32; ++i) {
       const int low = int(fit.codes[64 * j + i]);
       const int high = int(fit.codes[64 * j + 32 + i]);

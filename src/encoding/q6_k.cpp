@@ -1,6 +1,7 @@
 #include "encoding/q6_k.h"
 
 #include "base/half.h"
+#include "base/loops.h"
 #include "encoding/super_block.h"
 
 namespace packed {
@@ -32,6 +33,7 @@ void BlockCodec<Encoding::Q6_K>::quantize(const float* values, const Importance&
   const SymmetricBlock fit = fitSymmetricBlock<kSearch, 16>(values, weights, -128, 127);
   for (int h = 0; h < 2; ++h) {
     const float* levels = fit.levels + 128 * h;
+    PACKED_ONE_BY_ONE
     for (int l = 0; l < 32; ++l) {
       const int a = int(levels[l]) + 32;
       const int b = int(levels[l + 32]) + 32;

@@ -62,8 +62,11 @@ void BlockCodec<Encoding::TQ1_0>::quantize(const float* values, const Importance
   const float d = largestMagnitude(values, 256);
   uint8_t codes[256];
   ternaryCodes(values, d, codes);
+  PACKED_ONE_BY_ONE
   for (int m = 0; m < 32; ++m) block[m] = packDigits(codes + m, 5, 32);
+  PACKED_ONE_BY_ONE
   for (int m = 0; m < 16; ++m) block[32 + m] = packDigits(codes + 160 + m, 5, 16);
+  PACKED_ONE_BY_ONE
   for (int j = 0; j < 4; ++j) block[48 + j] = packDigits(codes + 240 + j, 4, 4);
   storeHalf(block + 52, d);
 }
