@@ -16,6 +16,7 @@ function weightOf(encoding, out, blocksPerRow) {
 }
 
 const joined = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+const twice = (right, at) => joined(right.subarray(0, at), right.subarray(at >> 1));
 const lines = (w, right, kernelOrder) => {
   const length = (kernelOrder ? w.out : w.blocksPerRow) * w.blockBytes;
   return Array.from({ length: right.length / length }, (_, i) =>
@@ -44,6 +45,18 @@ const mendable = [
     (w, right) => joined(random.bytes(99), right, random.bytes(7)),
   ],
   ['a header longer than the weight', 'shifted', (w, right) => joined(random.bytes(9999), right)],
+  ['a part twice', 'shifted', (w, right) => twice(right, 5 * w.blockBytes)],
+  ['an odd part twice', 'shifted', (w, right) => twice(right, 5 * w.blockBytes + 29)],
+  [
+    'bytes slipped in',
+    'shifted',
+    (w, right) =>
+      joined(
+        right.subarray(0, 5 * w.blockBytes + 3),
+        random.bytes(9),
+        right.subarray(5 * w.blockBytes + 3),
+      ),
+  ],
   ['bytes left over', 'foreign', (w, right) => joined(right, random.bytes(5))],
   ['as much again left over', 'foreign', (w, right) => joined(right, random.bytes(9999))],
   ['rotated late', 'shifted', (w, right) => joined(right.subarray(-5), right.subarray(0, -5))],

@@ -25,6 +25,14 @@ export function mended(pw, bytes, fix, weight) {
     const at = Number(/subarray\((\d+)\)/.exec(fix)[1]);
     return joined([bytes.subarray(at), bytes.subarray(0, at)]);
   }
+  const slip = /^leave out \d+: (bytes\.subarray\(.*?\)) and (bytes\.subarray\(.*?\)) belong/.exec(
+    fix,
+  );
+  if (slip)
+    return new Function('joined', 'bytes', `return joined([${slip[1]}, ${slip[2]}])`)(
+      joined,
+      bytes,
+    );
   const lines = /^copy (\d+) bytes of every (\d+): /.exec(fix);
   if (lines) return copied(bytes, Number(lines[1]), Number(lines[2]));
   const rotated = /^rotate back( in each row)?: \w+ 0 stands in place (\d+)/.exec(fix);

@@ -11,6 +11,7 @@
 #include "weights/byte_search.h"
 #include "weights/hypothesis.h"
 #include "weights/mending.h"
+#include "weights/slips.h"
 #include "weights/two_mistakes.h"
 #include "weights/unexplained.h"
 #include "weights/verdict.h"
@@ -95,6 +96,7 @@ std::optional<Diagnosis> explained(const Observation& seen, Hypotheses& hypothes
                          result->fix);
     return result;
   }
+  if (auto result = slipped(seen)) return result;
   return nearly(seen, all);
 }
 

@@ -19,7 +19,8 @@ Diagnosis named(const Observation& seen, const Verdict& verdict) {
   result.kind = mistake.kind;
   result.variant = mistake.variant;
   // A window that is known in part counts, and there may be more of them than blocks.
-  result.explained = std::min(verdict.evidence.fits, seen.blocks);
+  result.explained = verdict.evidence.unknowable > 0 ? std::min(verdict.evidence.fits, seen.blocks)
+                                                     : verdict.evidence.fits;
   result.total = seen.count();
   result.fix = mistake.fix;
   result.message =
