@@ -94,7 +94,7 @@ void propose(const Observation& seen, Hypotheses& to, Slip slip) {
 void proposeSlips(const Observation& seen, Hypotheses& to) {
   const uint64_t common = std::min(seen.observed.size(), seen.right.size());
   uint64_t at = seen.telling[0] * seen.windowBytes();
-  while (seen.observed[at] == seen.right[at]) ++at;
+  while (at < common && seen.observed[at] == seen.right[at]) ++at;
   if (at < std::max<uint64_t>(kKey, seen.blockBytes) || at + kKey > common) return;
   for (const bool late : {true, false}) {
     const Bytes key = (late ? seen.right : seen.observed).subspan(at, kKey);
