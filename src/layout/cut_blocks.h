@@ -22,6 +22,7 @@ class CutBlocks {
   // whole(blocks, count) for the blocks that the window completes, in their sequence.
   template <class Whole>
   void accept(Bytes window, Whole whole) {
+    if (window.empty()) return;
     if (begun_ != 0) {
       const auto rest = std::min<std::size_t>(blockBytes_ - begun_, window.size());
       keep(window.first(rest));

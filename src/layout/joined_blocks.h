@@ -20,7 +20,7 @@ template <std::size_t size, std::size_t count, std::size_t rows = 1>
 struct JoinedBlocks {
   static_assert(size >= kRegister);
   static constexpr std::size_t kBytes = size * count;
-  static constexpr std::size_t kRegisters = (kBytes + kRegister - 1) / kRegister;
+  static constexpr std::size_t kRegisters = registersOf(kBytes);
   using Every = std::make_index_sequence<kRegisters>;
 
   // Where register i starts among the bytes.

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "layout/block_order.h"
+#include "layout/cut_blocks.h"
 
 namespace packed {
 
@@ -47,16 +48,17 @@ class StreamingPermutation {
   Status finish() const;
 
  private:
-  StreamingPermutation() = default;
+  StreamingPermutation(BlockGrid grid, uint32_t blockBytes, BlockOrder order, MutableBytes to)
+      : grid_(grid), blockBytes_(blockBytes), order_(order), to_(to), cut_(blockBytes) {}
   void place(uint64_t flat, uint64_t count, const uint8_t* blocks);
 
   BlockGrid grid_;
-  uint32_t blockBytes_ = 0;
-  BlockOrder order_ = BlockOrder::ROW_MAJOR;
+  uint32_t blockBytes_;
+  BlockOrder order_;
   MutableBytes to_;
+  CutBlocks cut_;
+  uint64_t placed_ = 0;  // blocks
   uint64_t received_ = 0;
-  // The part of a block that the last window ended in. No block of any encoding is longer.
-  uint8_t partial_[512] = {};
 };
 
 }  // namespace packed

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 
 #include "layout/permutation.h"
 #include "layout/permutation_size.h"
@@ -9,16 +8,11 @@ namespace packed {
 Result<StreamingPermutation> StreamingPermutation::start(BlockGrid grid, uint32_t blockBytes,
                                                          BlockOrder order, MutableBytes to) {
   if (!fits(grid, blockBytes, 1, to.size())) return wrongSize(grid, blockBytes, 1, to.size());
-  if (blockBytes > sizeof(StreamingPermutation::partial_)) {
+  if (blockBytes > CutBlocks::kMaxBlockBytes) {
     return refuse(ErrorCode::INVALID_ARGUMENT, "blocks of ", blockBytes,
-                  " bytes; no encoding has more than ", sizeof(StreamingPermutation::partial_));
+                  " bytes; no encoding has more than ", CutBlocks::kMaxBlockBytes);
   }
-  StreamingPermutation stream;
-  stream.grid_ = grid;
-  stream.blockBytes_ = blockBytes;
-  stream.order_ = order;
-  stream.to_ = to;
-  return stream;
+  return StreamingPermutation(grid, blockBytes, order, to);
 }
 
 void StreamingPermutation::place(uint64_t flat, uint64_t count, const uint8_t* blocks) {
@@ -43,21 +37,11 @@ Status StreamingPermutation::accept(Bytes window) {
   if (window.size() > to_.size() - received_) {
     return wrongSize(grid_, blockBytes_, 1, received_ + window.size());
   }
-  if (window.empty()) return Done{};
-  const uint64_t pending = received_ % blockBytes_;
-  if (pending != 0) {
-    const uint64_t missing = std::min<uint64_t>(blockBytes_ - pending, window.size());
-    std::memcpy(partial_ + pending, window.data(), missing);
-    received_ += missing;
-    window = window.subspan(missing);
-    if (received_ % blockBytes_ != 0) return Done{};
-    place(received_ / blockBytes_ - 1, 1, partial_);
-  }
-  const uint64_t whole = window.size() / blockBytes_;
-  place(received_ / blockBytes_, whole, window.data());
-  const Bytes rest = window.subspan(whole * blockBytes_);
-  if (!rest.empty()) std::memcpy(partial_, rest.data(), rest.size());
   received_ += window.size();
+  cut_.accept(window, [this](const uint8_t* blocks, uint64_t count) {
+    place(placed_, count, blocks);
+    placed_ += count;
+  });
   return Done{};
 }
 

@@ -79,8 +79,6 @@ struct Joined {
   PermutationTile toRows, toColumns;
 };
 
-constexpr std::size_t movesOf(std::size_t size) { return (size + kRegister - 1) / kRegister; }
-
 template <std::size_t size>
 constexpr Joined joined() {
   // Small blocks need many columns, or each would wait for memory.
@@ -88,8 +86,9 @@ constexpr Joined joined() {
     return {size, {8, &joinRows<size, 8>, true}, {8, &joinColumns<size, 8>, true}};
   } else {
     static_assert(kAtOnce == 4);
-    return {
-        size, {4, &joinRows<size, 4>}, {4, &joinColumns<size, 4>, false, &moveRows<movesOf(size)>}};
+    return {size,
+            {4, &joinRows<size, 4>},
+            {4, &joinColumns<size, 4>, false, &moveRows<registersOf(size)>}};
   }
 }
 
@@ -108,7 +107,7 @@ constexpr BandCopy kLargeBlocks[] = {nullptr,   nullptr,    nullptr,   nullptr, 
 // Large blocks of columns that come to lie side by side: four of each, one after the other.
 void moveColumns(uint8_t* to, BandSteps toSteps, const uint8_t* from, BandSteps fromSteps,
                  std::size_t rows, std::size_t blockBytes) {
-  const BandCopy move = kLargeBlocks[movesOf(blockBytes)];
+  const BandCopy move = kLargeBlocks[registersOf(blockBytes)];
   for (; rows >= kAtOnce; rows -= kAtOnce) {
     move(to, {toSteps.block, toSteps.row}, from, {fromSteps.block, fromSteps.row}, kAtOnce,
          blockBytes);
@@ -145,7 +144,7 @@ PermutationTile permutationTile(uint32_t blockBytes, BandSteps toSteps) {
     if (toSteps.block == blockBytes) return joined.toRows;
     if (toSteps.row == blockBytes) return joined.toColumns;
   }
-  const std::size_t moves = movesOf(blockBytes);
+  const std::size_t moves = registersOf(blockBytes);
   if (moves < std::size(kLargeBlocks) && kLargeBlocks[moves]) {
     if (toSteps.row != blockBytes) return {kAtOnce, kLargeBlocks[moves]};
     return {kAtOnce, &moveColumns, false, kLargeBlocks[moves]};

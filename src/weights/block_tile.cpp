@@ -108,8 +108,6 @@ bool sameSmall(TileSide along, TileSide other, std::size_t rows, std::size_t blo
          sameOneByOne(along, other, {0, rows}, {b, blocks});
 }
 
-constexpr std::size_t registersOf(std::size_t size) { return (size + kRegister - 1) / kRegister; }
-
 template <std::size_t... i>
 inline void compareBlock(const uint8_t* a, const uint8_t* b, std::size_t size, Differences& found,
                          std::index_sequence<i...>) {

@@ -1,6 +1,6 @@
 // The inner loop of comparing weights in different orders: a few columns of blocks, rows after
-// rows. The side whose rows have their blocks side by side is read as it lies, the other joined to
-// it (layout/joined_blocks.h): it is loads that machines run out of.
+// rows. Of small blocks, the side whose rows have their blocks side by side is read as it lies, the
+// other joined to it (layout/joined_blocks.h): it is loads that machines run out of.
 #pragma once
 
 #include <cstddef>
